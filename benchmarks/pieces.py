@@ -177,7 +177,7 @@ def sizes() -> Iterator[Line]:
         for seed in range(10):
             rng, plain = random.Random(seed), problem_of(name, "AAS")
             listed = [(*ends, rng.randint(0, most)) for ends in plain.ends.tolist()]
-            problem = replace(plain, collective=in_pieces(plain.collective, 1, listed))
+            problem = replace(plain, collectives=(in_pieces(plain.collective, 1, listed),))
             started = time.monotonic()
             result = solve(problem, SearchOptions(seconds=5.0))
             line = _told(problem, result, time.monotonic() - started, result.status == "optimal")

@@ -14,11 +14,11 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from benchmarks.result_lines import measure_lines
-from pavane.io.joint_request import joint_problem
 from pavane.io.request import Request
-from pavane.judge.joint_result import JointResult
-from pavane.search.joint import solve_joint
+from pavane.io.several_request import problem_of_several
+from pavane.judge.result import Result
 from pavane.search.options import SearchOptions
+from pavane.search.synthesis import solve
 
 RESULTS = Path(__file__).parent / "results" / "together.md"
 HEADER = (
@@ -58,9 +58,9 @@ CASES = (
 )
 
 
-def _solved(case: Case, kinds: tuple[str, ...], seconds: float) -> JointResult:
-    problem = joint_problem(Request(case.spec, **case.rules), kinds, None)  # type: ignore[arg-type]
-    return solve_joint(problem, SearchOptions(seconds=seconds))
+def _solved(case: Case, kinds: tuple[str, ...], seconds: float) -> Result:
+    problem = problem_of_several(Request(case.spec, **case.rules), kinds, None)  # type: ignore[arg-type]
+    return solve(problem, SearchOptions(seconds=seconds))
 
 
 def measured(case: Case) -> str:

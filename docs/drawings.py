@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from pavane import (
-    JointProblem,
     Network,
     Problem,
     Result,
@@ -32,7 +31,6 @@ from pavane import (
     network,
     pairs,
     solve,
-    solve_joint,
     verify,
 )
 from pavane.io import read_network
@@ -529,7 +527,7 @@ def picture_several() -> str:
     """Draw an allgather in each row and column of a mesh as `pavane show -o` does."""
     mesh = network("mesh:4x4")
     lines = [range(4 * row, 4 * row + 4) for row in range(4)] + [range(column, 16, 4) for column in range(4)]
-    return _picture(plot_schedule(solve_joint(JointProblem(mesh, [allgather(line) for line in lines]))))
+    return _picture(plot_schedule(solve(Problem(mesh, [allgather(line) for line in lines]))))
 
 
 def _octagon() -> Result:

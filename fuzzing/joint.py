@@ -26,14 +26,13 @@ from fuzzing.forged import FORGED, Answer, forged_certificate, proving_too_much
 from fuzzing.problems import drawn_collective, drawn_problem, drawn_trees
 from fuzzing.spoiled import MOST_LISTED
 from pavane.errors import InputError
-from pavane.io.joint_file import read_joint, write_joint
-from pavane.judge.joint_certificates import proven_joint
-from pavane.judge.joint_result import JointResult
-from pavane.judge.joint_rules import verify_joint
+from pavane.judge.certificates import proven_exactly
+from pavane.judge.result import Result
+from pavane.judge.rules import verify
 from pavane.model.bound import Bound
-from pavane.model.joint import JointProblem
+from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.search.joint import Goal
+from pavane.search.options import Goal
 
 SECONDS = 0.15
 """Time limit of a search; small problems rarely need it."""
@@ -45,7 +44,7 @@ TRIED = 8_000
 """States and sets of transfers that the search for the fewest steps may look at."""
 
 
-def drawn_joint(seed: int, number: int) -> JointProblem:
+def drawn_joint(seed: int, number: int) -> Problem:
     """Return problem number n of a seed: two or three collectives; of ten, one may be on any network.
 
     In every fifth routers copy, and half of the others are tiny.
@@ -61,7 +60,7 @@ def drawn_joint(seed: int, number: int) -> JointProblem:
             if rng.random() < 0.2:
                 listed = [replace(each, pieces=rng.choice((1, 2))) for each in listed]
             rules = replace(drawn.rules, combining=False)
-            problem = JointProblem(drawn.network, listed, rules)
+            problem = Problem(drawn.network, listed, rules)
         except InputError:
             continue
         if number % 2 or sum(part.num_deliveries for part in problem.parts) <= MOST_DELIVERIES:
@@ -75,7 +74,7 @@ def examined_joint(seed: int, number: int) -> Answer:
     where = f" ({problem}: {problem.to_dict()['collectives']} {problem.to_dict()['network']})"
     goal: Goal = rng.choice(("makespan", "sum"))
     try:
-        result = pavane.solve_joint(problem, pavane.SearchOptions(seconds=SECONDS, seed=number), goal=goal)
+        result = pavane.solve(problem, pavane.SearchOptions(seconds=SECONDS, seed=number, goal=goal))
         if result.schedule is None or result.num_steps is None:
             return Answer([f"lost answer: none, notes {result.notes}{where}"])
         best = None
@@ -95,7 +94,7 @@ def examined_joint(seed: int, number: int) -> Answer:
         return Answer([f"crash: {traceback.format_exc()}{where}"])
 
 
-def _wrong_answer(result: JointResult, least: int) -> Iterator[str]:
+def _wrong_answer(result: Result, least: int) -> Iterator[str]:
     """Yield what is wrong with a schedule or its bounds; no schedule has fewer steps than `least`."""
     problem, steps = result.problem, result.num_steps
     assert result.schedule is not None
@@ -109,7 +108,7 @@ def _wrong_answer(result: JointResult, least: int) -> Iterator[str]:
     for bound in result.bounds:
         if bound.figure > least:
             yield f"false claim: {bound} above {least} (found {steps})"
-        if bound.certificate.get("argument") != "exhaustive" and proven_joint(problem, bound) <= bound.figure - 1:
+        if bound.reason != "exhaustive" and proven_exactly(problem, bound) <= bound.figure - 1:
             yield f"false claim: {bound} is not proven"
     for number, part in enumerate(result.problem.parts):
         alone = result.steps_alone[number] if result.steps_alone else None
@@ -117,7 +116,7 @@ def _wrong_answer(result: JointResult, least: int) -> Iterator[str]:
             yield f"false claim: {part.collective} alone in {alone} steps, bound {result.bounds_alone[number]}"
 
 
-def _too_high(problem: JointProblem, bounds: tuple[Bound, ...], least: int, rng: random.Random) -> Iterator[str]:
+def _too_high(problem: Problem, bounds: tuple[Bound, ...], least: int, rng: random.Random) -> Iterator[str]:
     """Yield the forged certificates that prove more than the steps of a schedule."""
 
     def forge() -> Bound:
@@ -125,38 +124,38 @@ def _too_high(problem: JointProblem, bounds: tuple[Bound, ...], least: int, rng:
         return Bound(1, bound.argument, forged_certificate(problem.network, bound.certificate, rng))
 
     count = FORGED if bounds else 0
-    for bound, proven in proving_too_much(forge, partial(proven_joint, problem), least, count):
+    for bound, proven in proving_too_much(forge, partial(proven_exactly, problem), least, count):
         yield f"false claim: {bound.argument} {bound.certificate} proves {proven}, above {least}"
 
 
-def _wrong_limits(problem: JointProblem, number: int, best: int) -> Iterator[str]:
+def _wrong_limits(problem: Problem, number: int, best: int) -> Iterator[str]:
     """Request the optimum, and one step less."""
     options = pavane.SearchOptions(seconds=SECONDS, seed=number)
-    if pavane.solve_joint(problem, options, num_steps=best).status == "impossible":
+    if pavane.solve(problem, options, num_steps=best).status == "impossible":
         yield f"false claim: {best} steps called impossible"
-    if best > 1 and pavane.solve_joint(problem, options, num_steps=best - 1).schedule is not None:
+    if best > 1 and pavane.solve(problem, options, num_steps=best - 1).schedule is not None:
         yield f"invalid or the tests are wrong: {best - 1} steps, optimum {best}"
 
 
-def _other_after_file(result: JointResult) -> Iterator[str]:
+def _other_after_file(result: Result) -> Iterator[str]:
     """Write a result into a file, and yield what is different when it is read."""
     with TemporaryDirectory() as folder:
-        path = Path(folder) / "joint.json"
-        write_joint(path, result)
-        again = read_joint(path).result()
+        path = Path(folder) / "several.json"
+        pavane.write_schedule(path, result)
+        again = pavane.read_schedule(path).result()
     # That a search found nothing cannot be seen from a file.
-    proven = tuple(bound for bound in result.bounds if bound.certificate.get("argument") != "exhaustive")
+    proven = tuple(bound for bound in result.bounds if bound.reason != "exhaustive")
     if (again.schedule, again.status) != (result.schedule, result.amended(bounds=proven).status):
         yield f"false claim: {result.status} before and {again.status} after the file"
 
 
-def _differing(problem: JointProblem, schedule: Schedule, rng: random.Random) -> Iterator[str]:
+def _differing(problem: Problem, schedule: Schedule, rng: random.Random) -> Iterator[str]:
     """Yield where the two judges differ on mutated schedules."""
     for _ in range(3):
         part = rng.choice(problem.parts)
         changed, num_steps = rng.choice(SPOILERS)(rng, part, list(schedule), schedule.num_steps)
         # The second judge reads transfers of one message.
         spoiled = Schedule.from_transfers([one._replace(messages=one.messages[:1]) for one in changed], num_steps)
-        first, second = in_short(verify_joint(problem, spoiled, MOST_LISTED)), judge_joint(problem, spoiled)
+        first, second = in_short(verify(problem, spoiled, MOST_LISTED)), judge_joint(problem, spoiled)
         if first != second:
             yield f"judges differ: {sorted(map(str, first ^ second))[:3]} on {list(spoiled)}"

@@ -62,7 +62,7 @@ def _with_rule(problem: Problem, name: str, value: Any) -> Problem:
 
 
 def _with_members(problem: Problem, change: dict[str, Any]) -> Problem:
-    return replace(problem, collective=replace(problem.collective, **change))
+    return replace(problem, collectives=(replace(problem.collective, **change),))
 
 
 def _without_channel(problem: Problem, channel: int) -> Problem:

@@ -15,12 +15,12 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from pavane.judge import joint_rules, trees
 from pavane.judge import rules as judged
+from pavane.judge import several_rules, trees
 
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / "benchmarks" / "results" / "rules-off.md"
-TESTS = tuple(f"tests/judge/test_{name}.py" for name in ("rules", "sum_rules", "trees", "joint_rules"))
+TESTS = tuple(f"tests/judge/test_{name}.py" for name in ("rules", "sum_rules", "trees", "several_rules"))
 SWITCH = "FUZZING_RULE_OFF"
 """The variable of the environment that names the function."""
 
@@ -29,11 +29,11 @@ KEPT_OFF = ExitStack()
 """Keeps a rule off for as long as a run of the tests lasts."""
 
 TREES = re.findall(r"for breaking in \((.*)\):", Path(trees.__file__).read_text(encoding="utf-8"))[0]
-JOINT = re.findall(r"\*([a-z_]+)\(", Path(joint_rules.__file__).read_text(encoding="utf-8"))
+SEVERAL = re.findall(r"\*([a-z_]+)\(", Path(several_rules.__file__).read_text(encoding="utf-8"))
 FUNCTIONS = (
     *dict.fromkeys(re.findall(r"yield from ([a-z][a-z_.]+)\(", SOURCE)),
     *(f"trees.{name}" for name in TREES.split(", ")),
-    *(f"joint_rules.{name}" for name in JOINT),
+    *(f"several_rules.{name}" for name in SEVERAL),
 )
 """The functions of all rules, as `pavane.judge.rules` calls them, those that say what is no tree, and those of several
 collectives at once."""
@@ -43,7 +43,7 @@ collectives at once."""
 def switched_off(function: str) -> Iterator[None]:
     """Let a rule find nothing."""
     module, _, name = function.rpartition(".")
-    owner = joint_rules if module == "joint_rules" else getattr(judged, module) if module else judged
+    owner = several_rules if module == "several_rules" else getattr(judged, module) if module else judged
     original = getattr(owner, name)
     setattr(owner, name, lambda *_: ())
     try:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from itertools import product
 
-from pavane.model.joint import JointProblem
+from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
+from pavane.model.several import join_parts
 from pavane.search.synthesis import solve
 from pavane.solvers.joint_packing import TransferJobs
 from tests.checker import Finding, Use, all_uses, judge, links
@@ -14,7 +15,7 @@ from tests.checker import Finding, Use, all_uses, judge, links
 OF_ALL = {"empty-step", "channel-capacity", "half-duplex", "port-capacity"}
 
 
-def judge_joint(problem: JointProblem, schedule: Schedule) -> set[Finding]:
+def judge_joint(problem: Problem, schedule: Schedule) -> set[Finding]:
     """Return every broken rule of a schedule of several collectives; transfers carry one message each."""
     busy = {transfer.step for transfer in schedule}
     found = {Finding("empty-step", step) for step in range(schedule.num_steps) if step not in busy}
@@ -47,7 +48,7 @@ def plain_uses(transfer: Transfer) -> list[Use]:
     return ends + [Use("channel", channel, transfer.step) for channel in transfer.path]
 
 
-def crowded(problem: JointProblem, load: Counter[Use]) -> set[Finding]:
+def crowded(problem: Problem, load: Counter[Use]) -> set[Finding]:
     """Return the channels, links and ports that are used more in a step than they carry."""
     network, found = problem.network, set()
     carries = [1] * network.num_channels if network.capacities is None else network.capacities.tolist()
@@ -67,8 +68,8 @@ def crowded(problem: JointProblem, load: Counter[Use]) -> set[Finding]:
     return found
 
 
-def packed_greedily(problem: JointProblem) -> Schedule:
+def packed_greedily(problem: Problem) -> Schedule:
     """Return first-fit schedules of all collectives, dispatched together."""
     parts = [solve(part, method="greedy").schedule for part in problem.parts]
-    jobs = TransferJobs.of(problem, problem.joined([part for part in parts if part is not None]))
+    jobs = TransferJobs.of(problem, join_parts(problem, [part for part in parts if part is not None]))
     return jobs.packed((-jobs.tails).tolist())

@@ -13,7 +13,6 @@ from functools import cache
 from itertools import product
 from typing import NamedTuple
 
-from pavane.model.joint import JointProblem
 from pavane.model.problem import Problem
 from pavane.model.schedule import Transfer
 from tests.bounds.exhaustive import TooMany, resting_places, transfer_paths
@@ -27,7 +26,7 @@ MOST_SETS = 2_000
 """Sets of transfers of one message in a step."""
 
 
-def fewest_joint_steps(problem: JointProblem, most_tried: int) -> int | None:
+def fewest_joint_steps(problem: Problem, most_tried: int) -> int | None:
     """Return the least number of steps of any schedule of all; None where that takes too many trials."""
     try:
         return _JointOptimum(problem, most_tried).run()
@@ -44,7 +43,7 @@ class _Message(NamedTuple):
 
 
 class _JointOptimum:
-    def __init__(self, problem: JointProblem, most_tried: int) -> None:
+    def __init__(self, problem: Problem, most_tried: int) -> None:
         self.problem, self.parts, self.tries_left = problem, problem.parts, most_tried
         self.homes = resting_places(self.parts[0])
         self.size = problem.network.num_processors

@@ -19,7 +19,7 @@ from tests.problems import problem_of
 def solved() -> Result:
     """Two pieces of every message around a ring, and what proves that it takes three steps."""
     problem = problem_of("ring:4", "AAB")
-    return pavane.solve(replace(problem, collective=in_pieces(problem.collective, 2)))
+    return pavane.solve(replace(problem, collectives=(in_pieces(problem.collective, 2),)))
 
 
 def test_nothing_is_said_of_what_is_right(solved: Result) -> None:

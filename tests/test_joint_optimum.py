@@ -6,7 +6,6 @@ import pytest
 from hypothesis import assume, given
 
 from pavane.model.collectives import allgather, allreduce, alltoall, broadcast, pairs, reduce, reduce_scatter
-from pavane.model.joint import JointProblem
 from pavane.model.messages import Collective
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
@@ -23,7 +22,7 @@ def test_one_collective_takes_as_long_as_alone(problem: Problem) -> None:
     assume(not problem.rules.combining)
     every = fewest_steps(problem, most_tried=5_000)
     assume(every is not None)
-    joint = fewest_joint_steps(JointProblem(problem.network, [problem.collective], problem.rules), 20_000)
+    joint = fewest_joint_steps(Problem(problem.network, [problem.collective], problem.rules), 20_000)
     assume(joint is not None)
     assert joint == every
 
@@ -47,4 +46,4 @@ def test_one_collective_takes_as_long_as_alone(problem: Problem) -> None:
 )
 def test_the_fewest_steps_by_hand(spec: str, collectives: tuple[Collective, ...], rules: Rules, steps: int) -> None:
     """Loads of all collectives add up, and those that do not meet share steps."""
-    assert fewest_joint_steps(JointProblem(network(spec), collectives, rules), 50_000) == steps
+    assert fewest_joint_steps(Problem(network(spec), collectives, rules), 50_000) == steps

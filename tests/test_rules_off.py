@@ -9,7 +9,7 @@ from fuzzing.rules_off import FUNCTIONS, KEPT, switched_off
 from fuzzing.spoiled import disagreement
 
 from pavane.judge.rules import RULES, verify
-from tests.judge import test_joint_rules as of_several
+from tests.judge import test_several_rules as of_several
 from tests.judge.test_rules import SMALLEST
 from tests.judge.test_trees import is_counted_one_by_one
 
@@ -42,7 +42,7 @@ def test_a_rule_that_is_switched_off_is_missed(function: str) -> None:
             is_missed = any(disagreement(0, number) is not None for number in range(400))
         if function.startswith("trees."):
             is_missed = not is_counted_one_by_one(function.removeprefix("trees."))
-        if function.startswith("joint_rules."):
+        if function.startswith("several_rules."):
             is_missed = any(fails(test) for test in OF_SEVERAL)
     assert is_missed
 

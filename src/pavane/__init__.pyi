@@ -5,7 +5,6 @@ from pavane import solvers as solvers
 from pavane.bounds import explain as explain
 from pavane.bounds import lower_bounds as lower_bounds
 from pavane.bounds.bisections import bisection as bisection
-from pavane.bounds.joint import joint_bounds as joint_bounds
 from pavane.campaign.benchmark import Study as Study
 from pavane.campaign.benchmark import study as study
 from pavane.campaign.faults import faults as faults
@@ -25,10 +24,6 @@ from pavane.io import write_problem as write_problem
 from pavane.io import write_schedule as write_schedule
 from pavane.io.graphs import from_networkx as from_networkx
 from pavane.io.graphs import to_networkx as to_networkx
-from pavane.io.joint_file import read_joint as read_joint
-from pavane.io.joint_file import write_joint as write_joint
-from pavane.judge.joint_result import JointResult as JointResult
-from pavane.judge.joint_rules import verify_joint as verify_joint
 from pavane.judge.result import Result as Result
 from pavane.judge.rules import verify as verify
 from pavane.judge.rules import verify_step as verify_step
@@ -51,7 +46,6 @@ from pavane.model.collectives import reduce_broadcast as reduce_broadcast
 from pavane.model.collectives import reduce_scatter as reduce_scatter
 from pavane.model.collectives import scatter as scatter
 from pavane.model.duals import dual as dual
-from pavane.model.joint import JointProblem as JointProblem
 from pavane.model.links import Links as Links
 from pavane.model.mesh_table import MeshTable as MeshTable
 from pavane.model.messages import Collective as Collective
@@ -70,7 +64,6 @@ from pavane.model.timed import TimedSchedule as TimedSchedule
 from pavane.model.timed import TimedTransfer as TimedTransfer
 from pavane.networks import network as network
 from pavane.parallel.budget import Budget as Budget
-from pavane.search.joint import solve_joint as solve_joint
 from pavane.search.options import SearchOptions as SearchOptions
 from pavane.search.pareto_fronts import ParetoFront as ParetoFront
 from pavane.search.pareto_over_pieces import pareto_front_over_pieces as pareto_front_over_pieces

@@ -86,9 +86,9 @@ def test_machines(machine: str, figure: str) -> None:
 def test_what_the_number_of_pieces_and_sizes_change() -> None:
     """The number of pieces changes nothing; a larger message takes its units."""
     problem = problem_of("dgx-1", "AAB")
-    cut = replace(problem, collective=in_pieces(problem.collective, 6))
+    cut = replace(problem, collectives=(in_pieces(problem.collective, 6),))
     assert message_times(cut) == message_times(problem) == Fraction(7, 6)
-    larger = replace(problem, collective=in_pieces(problem.collective, 4, [(0, 6)]))
+    larger = replace(problem, collectives=(in_pieces(problem.collective, 4, [(0, 6)]),))
     assert message_times(larger) == Fraction(12, 6)
 
 
@@ -117,7 +117,7 @@ def test_a_deadline_ends_it() -> None:
 @given(tiny_problems(combining=(False,)), st.integers(1, 3))
 def test_no_bound_on_steps_that_scales_says_more(problem: Problem, pieces: int) -> None:
     """Cuts and prices of a problem in pieces prove no more message times, and greedy schedules have as many."""
-    cut = replace(problem, collective=in_pieces(problem.collective, pieces))
+    cut = replace(problem, collectives=(in_pieces(problem.collective, pieces),))
     found = fractional_bound(cut)
     least = found.per_message if found is not None else Fraction(0)
     assert found is None or proven_message_times(cut, found.bound) == least

@@ -111,7 +111,7 @@ def test_a_gain_is_told() -> None:
 
 def test_pieces_are_told_as_message_times() -> None:
     """Twice the pieces in twice the steps take the same message times."""
-    problem = replace(OVERLAP, collective=in_pieces(OVERLAP.collective, 2))
+    problem = replace(OVERLAP, collectives=(in_pieces(OVERLAP.collective, 2),))
     once = hops(OVERLAP, OVERLAPPING)
     again = [
         Transfer(2 * t.step + piece, t.sender, t.receiver, t.path, (2 * t.messages[0] + piece,))

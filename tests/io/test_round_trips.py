@@ -10,19 +10,15 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from pavane import JointProblem, Links, Problem, Rules, SearchOptions, TimedProblem, in_pieces, named, network
-from pavane.io.joint_file import read_joint, write_joint
+from pavane import Links, Problem, Rules, SearchOptions, TimedProblem, in_pieces, named, network
 from pavane.io.readers import read_schedule
 from pavane.io.schedule_file import write_schedule
 from pavane.io.timed_file import read_timed, write_timed
-from pavane.judge.joint_result import JointResult
-from pavane.judge.joint_rules import verify_joint
 from pavane.judge.result import Result
 from pavane.judge.rules import verify
 from pavane.judge.timed_result import TimedResult
 from pavane.judge.timed_rules import verify_timed
 from pavane.model.network import Network
-from pavane.search.joint import solve_joint
 from pavane.search.pareto_search import pareto_front
 from pavane.search.synthesis import solve
 from pavane.search.tables import solve_by_table
@@ -51,14 +47,14 @@ class Case(NamedTuple):
     num_bytes: int | None = None
     is_table: bool = False
 
-    def problem(self) -> Problem | JointProblem:
+    def problem(self) -> Problem:
         """Return the problem."""
         where = network(self.where) if isinstance(self.where, str) else self.where
         if self.capacity > 1:
             about = where.name, where.routers, where.channels, where.router_of
             where = Network(*about, capacities=[self.capacity] * where.num_channels)
         members = [in_pieces(named(kind, where), self.pieces, self.sizes) for kind in self.kinds.split()]
-        return Problem(where, members[0], self.rules) if len(members) == 1 else JointProblem(where, members, self.rules)
+        return Problem(where, members, self.rules)
 
 
 CASES = [
@@ -109,8 +105,6 @@ def _answers(case: Case) -> list[Any]:
     problem = case.problem()
     found: list[Any] = []
     options = SearchOptions(seed=0, seconds=SECONDS, on_improvement=found.append)
-    if isinstance(problem, JointProblem):
-        return [solve_joint(problem, options), *found]
     if case.num_bytes is not None:
         links = Links.uniform(problem.network, latency_ps=700, bytes_per_second=10**9)
         return [solve_timed(TimedProblem(problem, links, case.num_bytes), SearchOptions(seed=0, seconds=SECONDS))]
@@ -128,12 +122,6 @@ def _steps(path: Path, answer: Result) -> tuple[Result, list[Any]]:
     return again, verify(claim.problem, claim.schedule)
 
 
-def _joint(path: Path, answer: JointResult) -> tuple[JointResult, list[Any]]:
-    write_joint(path, answer)
-    claim = read_joint(path)
-    return claim.result().amended(bounds=claim.bounds), verify_joint(claim.problem, claim.schedule)
-
-
 def _timed(path: Path, answer: TimedResult) -> tuple[TimedResult, list[Any]]:
     write_timed(path, answer)
     claim = read_timed(path)
@@ -142,7 +130,6 @@ def _timed(path: Path, answer: TimedResult) -> tuple[TimedResult, list[Any]]:
 
 WAYS: dict[type, Callable[[Path, Any], tuple[Any, list[Any]]]] = {
     Result: _steps,
-    JointResult: _joint,
     TimedResult: _timed,
 }
 

@@ -24,7 +24,7 @@ def test_a_cut_proves_its_ratio_for_any_pieces() -> None:
     """Four messages leave half a ring over two channels: two message times, in one piece or in five."""
     problem = problem_of("ring:8", "AAB")
     assert proven_message_times(problem, CUT) == 2
-    assert proven_message_times(replace(problem, collective=in_pieces(problem.collective, 5)), CUT) == 2
+    assert proven_message_times(replace(problem, collectives=(in_pieces(problem.collective, 5),)), CUT) == 2
     assert proven_message_times(problem_of("ring:8", "AAR"), CUT) == 2
     assert proven_message_times(problem_of("ring:8", "AAB", combining=True), CUT) == 2
     assert proven_message_times(problem, Bound(4, "volume", {})) == Fraction(7, 2)

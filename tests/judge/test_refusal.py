@@ -7,8 +7,8 @@ import numpy as np
 from pavane.judge.refusal import Refusal, TimedRefusal
 from pavane.judge.result import Provenance
 from pavane.model.collectives import pairs
-from pavane.model.joint import JointProblem
 from pavane.model.links import Links
+from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.model.timed import TimedProblem, TimedSchedule
 from pavane.networks import network
@@ -49,7 +49,7 @@ def test_causes_come_first() -> None:
 
 def test_conflicts_between_collectives_are_marked() -> None:
     """Two collectives on one channel in a step are a conflict of the whole."""
-    problem = JointProblem(network("line:3"), [pairs([(0, 1)]), pairs([(0, 2)])])
+    problem = Problem(network("line:3"), [pairs([(0, 1)]), pairs([(0, 2)])])
     both = [Transfer(0, 0, 1, (RIGHT,), (0,)), Transfer(0, 0, 2, (RIGHT, 2), (1,))]
     assert Refusal(problem, Schedule.from_transfers(both), Provenance("by hand")).conflicts == {0: {RIGHT}}
 

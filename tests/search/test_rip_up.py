@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from pavane.judge.joint_rules import verify_joint
+from pavane.judge.rules import verify
 from pavane.model.collectives import allgather, allreduce, alltoall, reduce_scatter
-from pavane.model.joint import JointProblem
-from pavane.model.problem import Rules
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.search.rip_up import rerouted
 from tests.joint_checker import packed_greedily
@@ -19,15 +18,15 @@ def test_every_kind_comes_in_again() -> None:
     """Schedules stay valid for all kinds and both ways of switching; sums stay where they are."""
     for switching in ("wormhole", "store-and-forward"):
         parts = (allgather(RING), alltoall([0, 1, 3]), reduce_scatter(RING), allreduce([1, 2, 4]))
-        problem = JointProblem(RING, parts, Rules(switching=switching))
+        problem = Problem(RING, parts, Rules(switching=switching))
         schedule, rng = packed_greedily(problem), np.random.default_rng(1)
         for _ in range(20):
             schedule = rerouted(problem, schedule, rng)
-            assert verify_joint(problem, schedule) == []
+            assert verify(problem, schedule) == []
 
 
 def test_sums_alone_stay() -> None:
     """Without another collective there is nothing to take out."""
-    problem = JointProblem(RING, (allreduce(RING),))
+    problem = Problem(RING, (allreduce(RING),))
     schedule = packed_greedily(problem)
     assert rerouted(problem, schedule, np.random.default_rng(0)) is schedule

@@ -45,7 +45,7 @@ def fractional_bound(problem: Problem, deadline: float | None = None) -> Fractio
     """
     if problem.pattern == "reduction":
         return fractional_bound(dual(problem), deadline)
-    whole = replace(problem, collective=replace(problem.collective, pieces=1))
+    whole = replace(problem, collectives=(replace(problem.collective, pieces=1),))
     if problem.rules.has_slots:
         loads = fractional_bound(in_packet_times(whole), deadline)
         slots = problem.rules.packet_slots

@@ -18,6 +18,7 @@ from pavane.bounds import exhaustive
 from pavane.bounds.counted_cuts import cut_bounds
 from pavane.bounds.phrases import STEP, Unit, every
 from pavane.bounds.registry import ARGUMENT_OF, ARGUMENTS, ARGUMENTS_OF_SLOTS, ARGUMENTS_OF_SUMS, Argument, Work
+from pavane.bounds.several import bounds_of_several, explain_several
 from pavane.bounds.slots import explain_slots, in_packet_times, in_slots
 from pavane.errors import expect
 from pavane.jit import clock
@@ -61,6 +62,8 @@ class Tried(NamedTuple):
 @lru_cache(maxsize=4)
 def counted_bounds(problem: Problem, most: Work = Work.SPLIT) -> tuple[Bound, ...]:
     """Return the best bound of each argument by counting that takes at most some work, the highest first."""
+    if problem.has_several:
+        return lower_bounds(problem)
     tried = (one for work in BY_COUNTING if work <= most for one in tried_arguments(problem, work=work))
     return listed(bound for one in tried for bound in one.bounds)
 
@@ -81,6 +84,8 @@ def lower_bounds(problem: Problem, deadline: float | None = None) -> tuple[Bound
         <Bound: 4 steps (sum-of-distances)>
     """
     expect(problem, Problem, "problem", "make one, like `pavane.Problem('octagon', 'alltoall')`")
+    if problem.has_several:
+        return bounds_of_several(problem, counted_bounds)
     return listed(bound for one in tried_arguments(problem, deadline) for bound in one.bounds)
 
 
@@ -206,6 +211,8 @@ def explain(problem: Problem, bound: Bound) -> str:
     """
     expect(problem, Problem, "problem", "make one, like `pavane.Problem('octagon', 'alltoall')`")
     expect(bound, Bound, "bound", "`pavane.lower_bounds` returns some")
+    if problem.has_several:
+        return explain_several(problem, bound, explain)
     return explained(problem, bound, STEP)
 
 

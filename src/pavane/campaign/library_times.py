@@ -68,7 +68,7 @@ def nccl_times(problem: Problem, links: Links, size: float) -> tuple[LibraryTime
     collective = problem.collective
     if problem.pattern == "allreduce" and len(collective.receivers) < len(collective.senders):
         size = size * len(collective.receivers) / len(collective.senders)
-        problem = replace(problem, collective=replace(collective, receivers=collective.senders))
+        problem = replace(problem, collectives=(replace(collective, receivers=collective.senders),))
     timed = TimedProblem(cut_into(problem, 1), links, max(1, ceil(size)))
     return tuple(
         LibraryTime.of(result, result.provenance.solver)

@@ -31,7 +31,7 @@ class Claim:
     """Whether the file has no bounds, so that `verify` computes them."""
 
     def __repr__(self) -> str:
-        about = f"{self.problem.collective.title} on {self.problem.network.name}"
+        about = f"{self.problem.title} on {self.problem.network.name}"
         steps, bounds = (
             counted(self.content.num_steps, self.problem.rules.step_word),
             counted(len(self.bounds), "bound"),

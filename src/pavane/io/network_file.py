@@ -12,7 +12,6 @@ from pavane.io.files import File, refuse_if_large, replacing
 from pavane.io.format import Format
 from pavane.io.objects import NETWORK_FORMAT, NetworkFile, ProblemObject, decode
 from pavane.model.channel_speeds import COLUMN_KEYS
-from pavane.model.joint import JointProblem
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 
@@ -80,7 +79,7 @@ def write_network(path: str | Path, network: Network) -> None:
         file.write(network_bytes(network))
 
 
-def write_problem(path: str | Path, problem: Problem | JointProblem) -> None:
+def write_problem(path: str | Path, problem: Problem) -> None:
     """Write a problem file.
 
     Args:
@@ -93,7 +92,7 @@ def write_problem(path: str | Path, problem: Problem | JointProblem) -> None:
         >>> pavane.read_problem("problem.json") == problem
         True
     """
-    expect(problem, (Problem, JointProblem), "problem", "make one, like `pavane.Problem('octagon', 'alltoall')`")
+    expect(problem, Problem, "problem", "make one, like `pavane.Problem('octagon', 'alltoall')`")
     with replacing(path) as file:
         file.write(msgspec.json.encode(problem.to_dict()) + b"\n")
 

@@ -107,15 +107,22 @@ class RulesObject(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class ProblemObject(msgspec.Struct, forbid_unknown_fields=True):
-    """A problem: a file of its own, or part of a schedule file."""
+    """A problem: a file of its own, or part of a schedule file; of one collective, or of several at once."""
 
     network: NetworkObject
-    collective: CollectiveObject
+    collective: CollectiveObject | None = None
+    collectives: list[CollectiveObject] | None = None
     rules: RulesObject = msgspec.field(default_factory=RulesObject)
+
+    def __post_init__(self) -> None:
+        if (self.collective is None) == (self.collectives is None):
+            raise ValueError("a problem has `collective`, or of several `collectives`")
 
     def problem(self) -> Problem:
         """Return the problem that it describes."""
-        return Problem(self.network.network(), Collective(**asdict(self.collective)), Rules(**asdict(self.rules)))
+        objects = [self.collective] if self.collective is not None else self.collectives or []
+        collectives = [Collective(**asdict(one)) for one in objects]
+        return Problem(self.network.network(), collectives, Rules(**asdict(self.rules)))
 
 
 class TransferObject(msgspec.Struct, forbid_unknown_fields=True, gc=False, rename={"sender": "from", "receiver": "to"}):

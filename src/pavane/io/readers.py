@@ -14,7 +14,6 @@ from pavane.errors import InputError
 from pavane.io.capacities import common_unit, fraction_of
 from pavane.io.files import SCHEDULE_FORMAT, File, Keys, open_file, path_of, refuse_unless_schedule_or_small
 from pavane.io.format import Claim, Format
-from pavane.io.joint_file import refuse_joint
 from pavane.io.network_builder import joined_by_rails
 from pavane.io.objects import decode
 from pavane.io.path_file import is_in_paths, read_paths
@@ -139,7 +138,6 @@ def _problem(file: File) -> Problem:
 
 
 def _network_or_problem(file: File, form: str | None, nodes: int | None, nic: Width | None) -> Network | Problem:
-    refuse_joint(file)
     format_ = format_of(file) if form is None else named_format(form)
     found = _read_as(format_, file, nodes, nic)
     return found.of_gpus() if format_.has_gpus and isinstance(found, Network) else found
@@ -173,7 +171,6 @@ def _nic_width(nic: Width) -> Fraction:
 
 
 def _claim(file: File, on: Network | None) -> Claim:
-    refuse_joint(file)
     refuse_unless_schedule_or_small(file)
     found = recognize(file)
     if is_in_paths(file) or ((found is None or found.read_schedule is None) and file.first not in ("{", "[", "<", "")):

@@ -219,7 +219,7 @@ def network_from(
         whole = network_from(whole_text, form, nodes, nic)
         faults = [fault.strip() for fault in re.split(r",|\sless\s", faults[0])]
         if isinstance(whole, Problem):
-            return Problem(without_faults(whole.network, faults), whole.collective, whole.rules)
+            return Problem(without_faults(whole.network, faults), whole.collectives, whole.rules)
         return without_faults(whole, faults)
     family = re.split("[:*@]", text, maxsplit=1)[0]
     if family in FAMILIES or not (os.path.exists(text) or re.search(r"[/\\.]", text)):

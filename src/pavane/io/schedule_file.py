@@ -18,6 +18,7 @@ from pavane.errors import InputError, expect
 from pavane.io.files import SCHEDULE_FORMAT, File, Keys, replacing
 from pavane.io.format import Claim, Format
 from pavane.io.objects import ScheduleFile, TransferObject, decode, location_name
+from pavane.io.several_rows import numbered, rows_of_each
 from pavane.io.table_file import table_head
 from pavane.io.tree_rows import branches, joined_rows
 from pavane.judge.result import Provenance, Result
@@ -26,6 +27,7 @@ from pavane.model.bound import Bound
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.model.several import join_parts, split
 
 OPENING = re.compile(rf'\s*\{{\s*"format"\s*:\s*"{re.escape(SCHEDULE_FORMAT)}"')
 
@@ -82,11 +84,8 @@ def _write_steps(file: BinaryIO | gzip.GzipFile, problem: Problem, schedule: Sch
     file.write(b'{"format": "%s",\n "problem": ' % SCHEDULE_FORMAT.encode())
     file.write(encode(problem.to_dict()))
     file.write(b',\n "steps": [')
-    for step in range(schedule.num_steps):
+    for step, rows in enumerate(step_rows(problem, schedule)):
         file.write(b"\n  [" if step == 0 else b",\n  [")
-        rows: Iterable[TransferObject] = transfer_rows(problem, schedule, step)
-        if problem.has_trees:
-            rows = joined_rows(problem, list(rows))
         file.write(b",\n   ".join(encode(row) for row in rows))
         file.write(b"]")
     file.write(b"]")
@@ -99,6 +98,18 @@ def bound_record(bound: Bound, has_fractions: bool) -> dict[str, Any]:
     if has_fractions and bound.exact is not None:
         written["exact"] = str(bound.exact)
     return written
+
+
+def step_rows(problem: Problem, schedule: Schedule) -> Iterator[Iterable[TransferObject]]:
+    """Yield the transfers of each step as a file has them; of several collectives one after the other."""
+    parts = list(zip(problem.parts, split(problem, schedule), strict=True))
+    for step in range(schedule.num_steps):
+        rows: list[Iterable[TransferObject]] = []
+        for number, (part, own) in enumerate(parts):
+            of_part: Iterable[TransferObject] = transfer_rows(part, own, step)
+            of_part = joined_rows(part, list(of_part)) if part.has_trees else of_part
+            rows.append(numbered(of_part, number) if problem.has_several else of_part)
+        yield chain.from_iterable(rows)
 
 
 def transfer_rows(problem: Problem, schedule: Schedule, step: int) -> Iterator[TransferObject]:
@@ -141,7 +152,11 @@ def read_schedule_file(file: File, network: Network | None = None) -> Claim:
         raise InputError(f"{file}: it says itself which network it is for, so it does not go with `on={network.name}`")
     found = _decoded(file)
     problem = found.problem.problem()
-    schedule = schedule_of(file, problem, decoded_steps(file, found.steps))
+    steps = decoded_steps(file, found.steps)
+    is_numbered = found.problem.collectives is not None
+    of_each = rows_of_each(file, len(problem.parts), steps) if is_numbered else [steps]
+    parts = [schedule_of(file, part, own) for part, own in zip(problem.parts, of_each, strict=True)]
+    schedule = join_parts(problem, parts) if problem.has_several else parts[0]
     bounds = tuple(bound.bound() for bound in found.bounds)
     return Claim(problem, schedule, bounds, Provenance(**asdict(found.provenance)))
 

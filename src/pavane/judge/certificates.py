@@ -19,6 +19,7 @@ from pavane.judge.facts import marked, whole
 from pavane.judge.growth_certificates import by_distance, by_growth
 from pavane.judge.over_time_certificates import by_flow_over_time
 from pavane.judge.price_certificates import by_prices
+from pavane.judge.several_certificates import proven_of_several
 from pavane.judge.slot_certificates import proven_slots
 from pavane.judge.slot_loads import slots_of_load
 from pavane.judge.sum_certificates import (
@@ -67,6 +68,11 @@ def proven_steps(problem: Problem, bound: Bound) -> int:
 
 def proven_exactly(problem: Problem, bound: Bound) -> Fraction:
     """Return what the certificate of a bound proves before it is rounded up; InputError where it proves nothing."""
+    if problem.has_several:
+        try:
+            return proven_of_several(problem, bound, proven_exactly)
+        except UNREADABLE as error:
+            raise unreadable(bound, error) from None
     if problem.has_trees and (bound.argument not in HOLDING_FOR_TREES or bound.certificate.keys() & COUNTING_TRANSFERS):
         raise InputError(f"bound {bound.argument!r} counts single transfers, and routers copy and add here")
     if bound.argument in BY_TRANSLATION:

@@ -56,7 +56,7 @@ def proven_message_times(problem: Problem, bound: Bound) -> Fraction:
     )
     if not scales or is_bound_to_pieces:
         raise InputError(f"bound {bound.argument!r} does not hold for any number of pieces; give a cut or prices")
-    whole = replace(problem, collective=replace(problem.collective, pieces=1))
+    whole = replace(problem, collectives=(replace(problem.collective, pieces=1),))
     if problem.rules.combining:
         return proven_occupancy_exactly(whole, Bound(bound.figure, bound.argument, bound.certificate, objective="tco"))
     if problem.rules.switching == "tdm":

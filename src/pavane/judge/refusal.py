@@ -8,12 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 
-from pavane.judge.joint_rules import verify_joint
 from pavane.judge.result import Provenance
 from pavane.judge.rules import verify
 from pavane.judge.timed_rules import verify_timed
 from pavane.judge.violation import Violation
-from pavane.model.joint import JointProblem
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.model.timed import TimedProblem, TimedSchedule
@@ -26,7 +24,7 @@ MOST_OF_A_RULE = 1_000
 class Refusal:
     """A schedule that the judge refuses, and why: pictures and the player draw it, and nothing exports it."""
 
-    problem: Problem | JointProblem
+    problem: Problem
     schedule: Schedule
     provenance: Provenance
 
@@ -41,11 +39,7 @@ class Refusal:
     @cached_property
     def violations(self) -> tuple[Violation, ...]:
         """The broken rules, causes before consequences."""
-        if isinstance(self.problem, JointProblem):
-            found = verify_joint(self.problem, self.schedule, MOST_OF_A_RULE)
-        else:
-            found = verify(self.problem, self.schedule, MOST_OF_A_RULE)
-        return tuple(sorted(found, key=order_of_causes))
+        return tuple(sorted(verify(self.problem, self.schedule, MOST_OF_A_RULE), key=order_of_causes))
 
     @cached_property
     def conflicts(self) -> Mapping[int, frozenset[int]]:

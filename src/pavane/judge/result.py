@@ -14,9 +14,10 @@ from pavane.errors import InvalidSchedule, expect
 from pavane.judge.rules import verify
 from pavane.judge.verdict import BY_CERTIFICATE, BY_SEARCH, CLAIMED, NOT_REPEATED, Verdict, proof_text
 from pavane.model.any_table import AnyTable
-from pavane.model.bound import Bound, Objective, of_objective
+from pavane.model.bound import ALONE, Bound, Objective, of_objective
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.model.several import steps_of
 from pavane.text import counted
 
 if TYPE_CHECKING:
@@ -102,6 +103,8 @@ class Result:
     """Bounds that a file claims: one counts if the judge proves it, which is checked when needed."""
     table: AnyTable | None = None
     """The table that gives the schedule, which is verified, where the schedule is not written out."""
+    steps_alone: tuple[int, ...] = ()
+    """Of several collectives the steps that each takes without the others, where it was searched for so."""
 
     def __post_init__(self) -> None:
         expect(self.problem, Problem, "problem", "make a `pavane.Problem`")
@@ -139,7 +142,14 @@ class Result:
     @property
     def per_message(self) -> Fraction | None:
         """Return the steps for each piece of a message: what schedules of different numbers of pieces compare by."""
-        return None if self.num_steps is None else Fraction(self.num_steps, self.problem.collective.pieces)
+        if self.num_steps is None or self.problem.has_several:
+            return None
+        return Fraction(self.num_steps, self.problem.collective.pieces)
+
+    @property
+    def steps_of_each(self) -> tuple[int, ...]:
+        """Return the number of steps after which each collective is complete; none without a schedule."""
+        return () if self.schedule is None else steps_of(self.problem, self.schedule)
 
     # -- bounds
 
@@ -180,7 +190,30 @@ class Result:
             if verdict.bound.objective == objective and verdict.bound.holds_for(self.num_steps):
                 yield verdict
 
+    @property
+    def bounds_alone(self) -> tuple[int, ...]:
+        """Return the lower bound on the steps of each collective alone; 1 where none is known."""
+        if not self.problem.has_several:
+            return (1 if self.bound is None else self.bound.figure,)
+        found = [1] * len(self.problem.collectives)
+        for bound in self.known_bounds:
+            if bound.argument == ALONE:
+                number = bound.certificate["collective"]
+                found[number] = max(found[number], bound.figure)
+        return tuple(found)
+
     # -- what is known
+
+    @property
+    def is_impossible(self) -> bool:
+        """Whether it is known that no schedule has as few steps as were requested."""
+        bound = self.bound
+        return bound is not None and self.requested_steps is not None and bound.figure > self.requested_steps
+
+    @property
+    def has_least_sum(self) -> bool:
+        """Whether it is known that no schedule has a smaller sum of the collectives' steps."""
+        return self.schedule is not None and sum(self.steps_of_each) <= sum(self.bounds_alone)
 
     @property
     def has_fewest_steps(self) -> bool:
@@ -195,9 +228,14 @@ class Result:
         return self.schedule is not None and bound is not None and self.schedule.tco <= bound.figure
 
     @property
+    def has_tco(self) -> bool:
+        """Whether the TCO counts beside the steps: under combining, where there is one collective."""
+        return self.problem.rules.combining and not self.problem.has_several
+
+    @property
     def optimal(self) -> tuple[str, ...]:
         """Return the figures that are known to be the least: steps, or under combining start-ups and TCO."""
-        if not self.problem.rules.combining:
+        if not self.has_tco:
             return ("steps",) if self.has_fewest_steps else ()
         is_least = {"start-ups": self.has_fewest_steps, "TCO": self.has_least_tco}
         return tuple(figure for figure, yes in is_least.items() if yes)
@@ -209,9 +247,8 @@ class Result:
         Under combining a schedule is optimal whose start-ups and whose TCO are.
         """
         if self.num_steps is not None:
-            return "optimal" if len(self.optimal) == (2 if self.problem.rules.combining else 1) else "feasible"
-        lower = self.bound.figure if self.bound else 0
-        return "impossible" if self.requested_steps is not None and lower > self.requested_steps else "unknown"
+            return "optimal" if len(self.optimal) == (2 if self.has_tco else 1) else "feasible"
+        return "impossible" if self.is_impossible else "unknown"
 
     @property
     def is_optimal(self) -> bool:
@@ -227,7 +264,7 @@ class Result:
         found: list[Verdict] = []
         if not self.has_fewest_steps:
             found += [verdict for verdict in self._about("steps") if verdict.bound.figure >= steps][:1]
-        if self.schedule is not None and self.problem.rules.combining and not self.has_least_tco:
+        if self.schedule is not None and self.has_tco and not self.has_least_tco:
             tco = self.schedule.tco
             found += [verdict for verdict in self._about("tco") if verdict.bound.figure >= tco][:1]
         return tuple(found)
@@ -237,8 +274,8 @@ class Result:
         """Return how an optimum is known: by a certificate or by a search; nothing where the status is another."""
         if not self.is_optimal:
             return ""
-        proofs = [proof_text(bound.argument for bound in self._reached("steps", self.num_steps or 0))]
-        if self.problem.rules.combining and self.schedule is not None:
+        proofs = [proof_text(bound.reason for bound in self._reached("steps", self.num_steps or 0))]
+        if self.has_tco and self.schedule is not None:
             proofs.append(proof_text(bound.argument for bound in self._reached("tco", self.schedule.tco)))
         return BY_SEARCH if BY_SEARCH in proofs else BY_CERTIFICATE
 
@@ -259,17 +296,15 @@ class Result:
         or *feasible*; under combining also what is optimal, if not all is.
         """
         if self.is_optimal:
-            figures = " in start-ups and TCO" if self.problem.rules.combining else ""
+            figures = " in start-ups and TCO" if self.has_tco else ""
             return f"optimal{figures} ({self.proof})"
         known, claimed = self.optimal, self.unproven
         text: str = self.status
-        if self.problem.rules.combining and known:
+        if self.has_tco and known:
             text = f"optimal in {' and '.join(known)}"
         if not claimed:
             return text
-        if not self.problem.rules.combining and all(
-            v.is_on_trust and v.bound.figure == self.num_steps for v in claimed
-        ):
+        if not self.has_tco and all(v.is_on_trust and v.bound.figure == self.num_steps for v in claimed):
             return f"optimal ({NOT_REPEATED})"
         return f"{text} (a bound of {' and '.join(verdict.figure for verdict in claimed)} is {CLAIMED})"
 
@@ -379,7 +414,7 @@ class Result:
         return pavane.notebook.result_view(self)
 
     def __repr__(self) -> str:
-        where, step = f"{self.problem.collective.title} on {self.problem.network.name}", self.problem.rules.step_word
+        where, step = f"{self.problem.title} on {self.problem.network.name}", self.problem.rules.step_word
         if self.num_steps is None:
             limit = "" if self.requested_steps is None else f" in {counted(self.requested_steps, step)}"
             return f"<Result: no schedule of {where}{limit}, {self.status}>"

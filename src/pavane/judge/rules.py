@@ -24,6 +24,7 @@ from pavane.judge.mesh_rules import verify_mesh_table
 from pavane.judge.path_rules import broken_path, not_simple, walked, wrong_ends
 from pavane.judge.path_table_rules import verify_path_table
 from pavane.judge.payload_rules import carries_nothing, carries_several, empty_step, unknown_message
+from pavane.judge.several_rules import verify_several
 from pavane.judge.table_rules import verify_table
 from pavane.judge.turn_rules import grid_rules
 from pavane.judge.violation import RULES, Rule, Violation
@@ -63,6 +64,8 @@ def verify(problem: Problem, schedule: Schedule | AnyTable, most: int = 100) -> 
     if isinstance(schedule, PathTable):
         return verify_path_table(problem, schedule, most)
     expect(schedule, Schedule, "schedule", "make a `pavane.Schedule`")
+    if problem.has_several:
+        return verify_several(problem, schedule, most, verify)
     case = Verification(problem, schedule, most)
     parts = [[*_by_columns(part)] for part in case.parts()] if not case.has_slots else _by_blocks(case)
     return [*empty_step(case), *_joined(parts, most), *_by_messages(case)]

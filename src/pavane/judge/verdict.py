@@ -57,7 +57,7 @@ class Verdict:
     @property
     def is_on_trust(self) -> bool:
         """Whether it rests on a search that leaves nothing to check: one can believe it or not."""
-        return self.bound.argument == EXHAUSTIVE
+        return self.bound.reason == EXHAUSTIVE
 
     @cached_property
     def objection(self) -> str:

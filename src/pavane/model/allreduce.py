@@ -34,7 +34,7 @@ def phases(problem: Problem) -> tuple[Problem, Problem]:
         kind = "AAB" if set(parts) == set(members) else "MNB"
         gathered, spread = Collective("AAR", members, parts), Collective(kind, parts, members)
     before, after = (replace(one, pieces=collective.pieces, sizes=collective.sizes) for one in (gathered, spread))
-    return replace(problem, collective=before), replace(problem, collective=after)
+    return replace(problem, collectives=(before,)), replace(problem, collectives=(after,))
 
 
 def contributions(problem: Problem) -> Problem:

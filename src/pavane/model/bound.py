@@ -12,6 +12,14 @@ from pavane.text import counted
 Objective = Literal["steps", "tco", "finish"]
 """What a bound is on: the number of steps, the total communication occupancy, or the end in picoseconds."""
 
+ALONE = "alone"
+"""The argument of a bound of one collective, which holds for several together."""
+
+UNITED = "united"
+"""The argument of a bound of several collectives as one problem."""
+
+OF_SOME = (ALONE, UNITED)
+
 OBJECTIVES: tuple[Objective, ...] = get_args(Objective)
 
 
@@ -44,6 +52,16 @@ class Bound:
     objective: Objective = "steps"
     num_steps: int | None = None
     """Of a bound on the TCO: the number of start-ups for which it holds; None: for any number."""
+
+    @property
+    def inner(self) -> Bound:
+        """Return the bound of one collective, or of several as one problem, that this one of several rests on."""
+        return Bound(self.figure, str(self.certificate["argument"]), dict(self.certificate["certificate"]))
+
+    @property
+    def reason(self) -> str:
+        """Return the name of the argument that the figure comes from: that of one collective where it is alone."""
+        return str(self.certificate.get("argument")) if self.argument in OF_SOME else self.argument
 
     def holds_for(self, num_steps: int | None) -> bool:
         """Return whether it applies to schedules of `num_steps` steps."""

@@ -25,7 +25,7 @@ from pavane.errors import InputError, expect_whole, shortened
 from pavane.model.arrays import Ints, Longs
 from pavane.text import counted
 
-Pattern = Literal["private", "broadcast", "reduction", "allreduce"]
+Pattern = Literal["private", "broadcast", "reduction", "allreduce", "several"]
 
 PATTERN_OF: dict[str, Pattern] = {
     "OAB": "broadcast",
@@ -193,6 +193,19 @@ class Collective:
     def is_plain(self) -> bool:
         """Whether every message is one piece."""
         return self.pieces == 1 and not self.sizes
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the collective as the schedule file's `collective` object."""
+        members: dict[str, Any] = {"kind": self.kind}
+        if self.kind == "PAIRS":
+            members["pairs"] = [list(pair) for pair in self.pairs]
+        else:
+            members |= {"senders": list(self.senders), "receivers": list(self.receivers)}
+        if self.pieces != 1:
+            members["pieces"] = self.pieces
+        if self.sizes:
+            members["sizes"] = [list(size) for size in self.sizes]
+        return members
 
     def __repr__(self) -> str:
         what = f"PAIRS of {counted(len(self.pairs), 'message')}" if self.kind == "PAIRS" else str(self)

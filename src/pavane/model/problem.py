@@ -1,15 +1,17 @@
-"""A problem: a network, a collective on it, and the rules that transfers obey.
+"""A problem: a network, one or more collectives on it at the same time, and the rules that transfers obey.
 
 What travels is numbered in the order of its labels. Where messages have several pieces, each piece has a number of its
 own: below a problem, a piece is what a message of one piece is, and both are called message. Ports are channels: each
 processor injects and ejects at most as many transfers in a step as it has ports.
+
+Of several collectives each is a problem of its own (`parts`), all in the same steps (`several.py`).
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, Literal, Unpack, get_args
@@ -240,11 +242,12 @@ def default_rules(network: Network, **given: Any) -> Rules:
 
 @dataclass(frozen=True, repr=False)
 class Problem:
-    """A network, a collective and the rules; refuses a collective that the network cannot carry out.
+    """A network, one or more collectives and the rules; refuses a collective that the network cannot carry out.
 
     Args:
         network: The network, or its name.
-        collective: What is to be communicated: a collective, or the name of one.
+        collectives: What is to be communicated: a collective, or the name of one; or a list of them, which run at the
+            same time and may share members.
         rules: How transfers may use the network; unless given, the `default_rules` of the network: wormhole switching,
             all ports and minimal paths, and on machines of GPUs store-and-forward with switches that pass.
         members: With the name of a collective its members, as `named` takes them: `root`, `senders`, `receivers`,
@@ -259,16 +262,19 @@ class Problem:
         56
         >>> pavane.Problem("octagon", "broadcast", root=3).collective.senders
         (3,)
+        >>> rows = [pavane.allgather(range(4)), pavane.allgather(range(4, 8))]
+        >>> pavane.solve(pavane.Problem("mesh:2x4", rows))
+        <Result: 2 collectives (2 AAB) on mesh:2x4 in 3 steps, feasible>
     """
 
     network: Network
-    collective: Collective
+    collectives: tuple[Collective, ...]
     rules: Rules
 
     def __init__(
         self,
         network: Network | str,
-        collective: Collective | str,
+        collectives: Collective | str | Iterable[Collective | str],
         rules: Rules | None = None,
         **members: Unpack[CollectiveMembers],
     ) -> None:
@@ -277,20 +283,34 @@ class Problem:
 
             network = pavane.network(network)
         expect(network, Network, "network", "make a network of a text or a graph with `pavane.network`")
-        if isinstance(collective, str):
-            collective = named(collective, network, **members)
-        elif members:
+        if members and not isinstance(collectives, str):
             raise InputError(f"`{min(members)}` goes with the name of a collective, like alltoall; leave it out")
+        is_one = isinstance(collectives, Collective | str) or not isinstance(collectives, Iterable)
+        listed = [named(one, network, **members) if isinstance(one, str) else one for one in _listed(collectives)]
         rules = default_rules(network) if rules is None else rules
-        expect(collective, Collective, "collective", "name one, like alltoall, or make one, as `pavane.alltoall` does")
+        for one in listed:
+            name = "collective" if is_one else "collectives"
+            expect(one, Collective, name, "name one, like alltoall, or make one, as `pavane.alltoall` does")
         expect(rules, Rules, "rules", "say them like `pavane.Rules(ports=1)`")
-        for name, value in (("network", network), ("collective", collective), ("rules", rules)):
+        for name, value in (("network", network), ("collectives", tuple(listed)), ("rules", rules)):
             object.__setattr__(self, name, value)
+        if len(listed) > 1:
+            self._check_several()
+            return
         self._check_slots()
         self._check_members()
         self._check_links()
         self._check_ways()
         self._check_turns()
+
+    def _check_several(self) -> None:
+        """Refuse several collectives in slots, and more messages than fit; each collective has been checked alone."""
+        if self.rules.has_slots:
+            raise InputError("several collectives at once have no table of slots; choose a switching other than tdm")
+        if self.num_messages > MOST_MESSAGES:
+            raise InputError(
+                f"{self} has {self.num_messages:,} messages; at most {MOST_MESSAGES:,} fit, so give fewer pieces"
+            )
 
     def _check_slots(self) -> None:
         """Refuse collectives that a table of slots does not carry: sums of sums, and copies where it repeats."""
@@ -447,6 +467,39 @@ class Problem:
         restriction = Restriction.of(self.network, self.rules.routing)
         return restriction if self.rules.runs_whole_paths else None
 
+    # -- collectives
+
+    @property
+    def has_several(self) -> bool:
+        """Whether there are several collectives at once."""
+        return len(self.collectives) > 1
+
+    @property
+    def collective(self) -> Collective:
+        """Return the collective, where there is one."""
+        if self.has_several:
+            raise InputError(f"{self} has several collectives at once, where one was expected")
+        return self.collectives[0]
+
+    @cached_property
+    def parts(self) -> tuple[Problem, ...]:
+        """The problem of each collective alone."""
+        return (
+            tuple(Problem(self.network, one, self.rules) for one in self.collectives) if self.has_several else (self,)
+        )
+
+    @cached_property
+    def first_messages(self) -> Longs:
+        """The number of the first message of each collective, and the number of all messages at the end."""
+        return np.cumsum([0, *(part.num_messages for part in self.parts)])
+
+    @property
+    def title(self) -> str:
+        """Return in words what is communicated: the collective, or how many there are of which kinds."""
+        kinds = [collective.kind for collective in self.collectives]
+        counts = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds))
+        return f"{len(kinds)} collectives ({counts})" if self.has_several else self.collectives[0].title
+
     # -- where messages rest
 
     @cached_property
@@ -477,6 +530,8 @@ class Problem:
     @property
     def has_trees(self) -> bool:
         """Whether transfers of one message may share channels as a tree: some router copies, and copies are wanted."""
+        if self.has_several:
+            return any(part.has_trees for part in self.parts)
         return self.pattern != "private" and bool(self.is_copying.any())
 
     @property
@@ -488,8 +543,8 @@ class Problem:
 
     @property
     def pattern(self) -> Pattern:
-        """Return what its messages are: private, broadcast, reduction or allreduce."""
-        return self.collective.pattern
+        """Return what its messages are: private, broadcast, reduction or allreduce; several: of several collectives."""
+        return "several" if self.has_several else self.collectives[0].pattern
 
     @cached_property
     def labels(self) -> Ints:
@@ -538,11 +593,13 @@ class Problem:
     @property
     def is_plain(self) -> bool:
         """Whether every message is one piece and every channel carries one message a step."""
-        return self.collective.is_plain and self.network.capacities is None
+        return all(one.is_plain for one in self.collectives) and self.network.capacities is None
 
     @property
     def has_pieces(self) -> bool:
         """Whether any message has several pieces, so that labels have the piece."""
+        if self.has_several:
+            return any(part.has_pieces for part in self.parts)
         if not self.collective.sizes:
             return self.collective.pieces > 1
         return bool(self._counts.max(initial=0) > 1)
@@ -555,6 +612,8 @@ class Problem:
     @cached_property
     def num_messages(self) -> int:
         """The number of messages, or of their pieces; for reductions, of targets. Millions are counted unlisted."""
+        if self.has_several:
+            return int(self.first_messages[-1])
         if not self.collective.sizes:
             return self._num_ends * self.collective.pieces
         # Sizes of more messages than fit are refused before these are listed.
@@ -563,6 +622,8 @@ class Problem:
     @property
     def num_whole_messages(self) -> int:
         """Return the number of messages, however many pieces each has; they are listed only if they have sizes."""
+        if self.has_several:
+            return sum(part.num_whole_messages for part in self.parts)
         if not self.collective.sizes:
             return self.num_messages // self.collective.pieces
         return len(self.distinct_ends)
@@ -597,7 +658,9 @@ class Problem:
 
     @cached_property
     def num_deliveries(self) -> int:
-        """The number of arrivals that the collective requires; pieces are counted unlisted."""
+        """The number of arrivals that the collectives require; pieces are counted unlisted."""
+        if self.has_several:
+            return sum(part.num_deliveries for part in self.parts)
         if self.pattern == "private":
             return self.num_messages
         if self.pattern == "allreduce":
@@ -622,7 +685,10 @@ class Problem:
         return np.where(inside & (known[numbers] == keys), numbers, -1)
 
     def message_name(self, message: int) -> str:
-        """Return how a message is called: `0>5` or `3`, and where there are pieces `0>5.2` or `3.2`."""
+        """Return how a message is called: `0>5` or `3`, with a piece `3.2`; of several collectives like `1:0>5`."""
+        if self.has_several:
+            number = int(np.searchsorted(self.first_messages, message, side="right")) - 1
+            return f"{number}:{self.parts[number].message_name(message - int(self.first_messages[number]))}"
         label = self.labels[message].tolist()
         if not self.has_pieces:
             return ">".join(map(str, label))
@@ -658,7 +724,7 @@ class Problem:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the problem as the schedule file's `problem` object."""
-        network, collective = self.network, self.collective
+        network = self.network
         about: dict[str, Any] = {
             "name": network.name,
             "routers": list(network.routers),
@@ -673,23 +739,17 @@ class Problem:
             about["gpus"] = True
         if network.boxes is not None:
             about["boxes"] = network.boxes.tolist()
-        members: dict[str, Any] = {"kind": collective.kind}
-        if collective.kind == "PAIRS":
-            members["pairs"] = [list(pair) for pair in collective.pairs]
-        else:
-            members |= {"senders": list(collective.senders), "receivers": list(collective.receivers)}
-        if collective.pieces != 1:
-            members["pieces"] = collective.pieces
-        if collective.sizes:
-            members["sizes"] = [list(size) for size in collective.sizes]
-        return {
-            "network": about,
-            "collective": members,
-            "rules": self.rules.to_dict(),
-        }
+        listed = [collective.to_dict() for collective in self.collectives]
+        what = {"collectives": listed} if self.has_several else {"collective": listed[0]}
+        return {"network": about, **what, "rules": self.rules.to_dict()}
 
     def digest(self) -> str:
-        """Return the SHA-256 of the problem's canonical JSON: no positions, GPUs or boxes, members in order."""
+        """Return the SHA-256 of the problem's canonical JSON: no positions, GPUs or boxes, members in order.
+
+        Of several collectives it is that of the digests of each, in order.
+        """
+        if self.has_several:
+            return hashlib.sha256(json.dumps([part.digest() for part in self.parts]).encode()).hexdigest()
         canonical = self.to_dict()
         for key in ("positions", "gpus", "boxes"):
             canonical["network"].pop(key, None)
@@ -702,4 +762,15 @@ class Problem:
         return f"<Problem: {self}>"
 
     def __str__(self) -> str:
-        return f"{self.collective} on {self.network.name} ({self.rules})"
+        what = self.title if self.has_several else self.collectives[0]
+        return f"{what} on {self.network.name} ({self.rules})"
+
+
+def _listed(collectives: Any) -> list[Any]:
+    """Return one collective, or several, as a list; refuse none."""
+    if isinstance(collectives, Collective | str) or not isinstance(collectives, Iterable):
+        return [collectives]
+    listed = list(collectives)
+    if not listed:
+        raise InputError("`collectives` is empty; give at least one collective")
+    return listed

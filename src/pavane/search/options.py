@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Literal, get_args
 
 from pavane.errors import InputError, expect, expect_whole, shortened
 from pavane.judge.result import Result
-from pavane.model.joint import JointProblem
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
 from pavane.parallel.pools import Workers, as_workers
 from pavane.parallel.progress import Progress
+
+Goal = Literal["makespan", "sum"]
+"""What is made small of several collectives: the steps of the whole, or the sum of the steps of each."""
 
 LEAST_SECONDS = 0.01
 """Time limit of a search where what came before it has taken all the time."""
@@ -30,6 +33,8 @@ class SearchOptions:
         on_progress: Called with the progress of the search.
         on_improvement: Called with every result that is the best so far. A solver that improves one schedule for long
             reports it every few seconds.
+        goal: Of several collectives at once: `"makespan"` makes the steps of the whole small, `"sum"` the sum of the
+            steps after which each is complete.
 
     Example:
         >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
@@ -43,6 +48,7 @@ class SearchOptions:
     workers: int | Workers = 1
     on_progress: Callable[[Progress], None] | None = field(default=None, compare=False, repr=False)
     on_improvement: Callable[[Result], None] | None = field(default=None, compare=False, repr=False)
+    goal: Goal = "makespan"
 
     def __post_init__(self) -> None:
         """Refuse values of the wrong type and limits that make no sense."""
@@ -55,6 +61,8 @@ class SearchOptions:
                 raise InputError(f"time {self.seconds}: expected more than 0 seconds")
         if self.evaluations is not None and expect_whole(self.evaluations, "evaluations", 10_000) < 1:
             raise InputError(f"evaluations {self.evaluations}: a search needs at least one; give 1 or more")
+        if self.goal not in get_args(Goal):
+            raise InputError(f"`goal` {shortened(self.goal)} is not known; choose makespan or sum")
         as_workers(self.workers)
 
     def budget(self) -> Budget:
@@ -70,10 +78,10 @@ def seconds_left(seconds: float | None, taken: float) -> float | None:
 
 
 def check_problem(problem: object) -> None:
-    """Refuse what is not a problem."""
-    if isinstance(problem, JointProblem):
-        raise InputError("`problem` has several collectives at once; `pavane.solve_joint` finds a schedule of them")
+    """Refuse what is not a problem of one collective."""
     expect(problem, Problem, "problem", "make one, like `pavane.Problem('octagon', 'alltoall')`")
+    if isinstance(problem, Problem) and problem.has_several:
+        raise InputError("`problem` has several collectives at once; `pavane.solve` finds a schedule of them")
 
 
 def check_solver(solver: object) -> None:

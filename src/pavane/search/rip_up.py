@@ -11,22 +11,23 @@ from dataclasses import replace
 import numpy as np
 
 from pavane.model.duals import dual
-from pavane.model.joint import JointProblem
+from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer, some_transfers, time_reversed
+from pavane.model.several import owners_of
 from pavane.solvers.greedy import first_fit_around
 
 MOST_RIPPED_UP = 2
 """Collectives that are taken out at once: more of them leave little of what was good."""
 
 
-def rerouted(problem: JointProblem, schedule: Schedule, rng: np.random.Generator) -> Schedule:
+def rerouted(problem: Problem, schedule: Schedule, rng: np.random.Generator) -> Schedule:
     """Return a schedule in which one or two collectives, drawn at random, take other ways in other steps."""
     movable = [number for number, part in enumerate(problem.parts) if part.pattern != "allreduce"]
     if not movable:
         return schedule
     count = int(rng.integers(1, 1 + min(MOST_RIPPED_UP, len(movable))))
     chosen = rng.permutation(movable)[:count].tolist()
-    kept = some_transfers(schedule, ~np.isin(problem.members(schedule), chosen))
+    kept = some_transfers(schedule, ~np.isin(owners_of(problem, schedule), chosen))
     for number in chosen:
         kept = _with_part(problem, number, kept, rng)
     # Steps that have become empty are left out.
@@ -34,7 +35,7 @@ def rerouted(problem: JointProblem, schedule: Schedule, rng: np.random.Generator
     return Schedule.join([kept], int(steps.max(initial=-1)) + 1, [steps])
 
 
-def _with_part(problem: JointProblem, number: int, others: Schedule, rng: np.random.Generator) -> Schedule:
+def _with_part(problem: Problem, number: int, others: Schedule, rng: np.random.Generator) -> Schedule:
     """Return the schedule of the others with one collective placed around it."""
     part, first = problem.parts[number], problem.first_messages[number]
     if part.pattern != "reduction":

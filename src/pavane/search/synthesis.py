@@ -15,7 +15,7 @@ from pavane.jit import clock
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.search.fewest_steps import find_fewest_steps
-from pavane.search.options import SearchOptions, check_problem, check_solver, seconds_left
+from pavane.search.options import SearchOptions, check_solver, seconds_left
 from pavane.search.size import is_table_wanted
 from pavane.search.tables import is_table_enough, solve_by_table
 from pavane.solvers import Solver
@@ -57,10 +57,14 @@ def solve(
         >>> pavane.solve(problem, num_steps=3)
         <Result: no schedule of alltoall (AAS) on octagon in 3 steps, impossible>
     """
-    check_problem(problem)
+    expect(problem, Problem, "problem", "make one, like `pavane.Problem('octagon', 'alltoall')`")
     expect(options, SearchOptions, "options", "say them like `pavane.SearchOptions(seconds=10)`")
     if num_steps is not None:
         expect_whole(num_steps, "num_steps", 4)
+    if problem.has_several:
+        return _solved_together(problem, options, num_steps, method != "auto" or bool(solver or start or form))
+    if options.goal != "makespan":
+        raise InputError("`goal` is about several collectives at once; leave it out")
     if solver is not None:
         check_solver(solver)
     expect(start, (Result, type(None)), "start", "give a result of the same problem")
@@ -81,6 +85,15 @@ def solve(
         return fastest_of_front(problem, options)
     found = find_fewest_steps(problem, options, method=method, solver=solver, num_steps=num_steps, start=start)
     return _or_table(found) if is_free else found
+
+
+def _solved_together(problem: Problem, options: SearchOptions, num_steps: int | None, is_chosen: bool) -> Result:
+    """Return the result of several collectives at once, whose search has no solver, start or form to choose."""
+    from pavane.search.several import solve_several
+
+    if is_chosen:
+        raise InputError("several collectives at once have no method, start or form to choose; leave it out")
+    return solve_several(problem, options, num_steps, solve)
 
 
 def _or_table(found: Result) -> Result:

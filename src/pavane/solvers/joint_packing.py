@@ -19,8 +19,9 @@ import numpy as np
 import numpy.typing as npt
 
 from pavane.model.arrays import Longs
-from pavane.model.joint import JointProblem
+from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.model.several import owners_of
 
 Pairs = list[tuple[int, int]]
 Floats = npt.NDArray[np.float64]
@@ -48,9 +49,9 @@ class TransferJobs:
     """The jobs that are in no earlier step than each job."""
 
     @classmethod
-    def of(cls, problem: JointProblem, schedule: Schedule) -> TransferJobs:
+    def of(cls, problem: Problem, schedule: Schedule) -> TransferJobs:
         """Return the jobs of schedules of all collectives, each valid alone, that are joined whatever their loads."""
-        first, owners = problem.parts[0], problem.members(schedule)
+        first, owners = problem.parts[0], owners_of(problem, schedule)
         branches = _branches(problem, schedule, owners.tolist())
         strict, weak = _order(problem, schedule, owners.tolist())
         job_of = _exchanges(branches, weak)
@@ -120,7 +121,7 @@ class TransferJobs:
         return steps
 
 
-def _branches(problem: JointProblem, schedule: Schedule, owners: Sequence[int]) -> Longs:
+def _branches(problem: Problem, schedule: Schedule, owners: Sequence[int]) -> Longs:
     """Return the number of each transfer's tree; where no router copies, every transfer is one."""
     joins: Pairs = []
     first_of: dict[tuple[int, int, int], int] = {}
@@ -148,7 +149,7 @@ def _components(size: int, pairs: Pairs, connection: Literal["weak", "strong"]) 
     return np.asarray(connected_components(graph, connection=connection)[1], dtype=np.int64)
 
 
-def _order(problem: JointProblem, schedule: Schedule, owners: Sequence[int]) -> tuple[Pairs, Pairs]:
+def _order(problem: Problem, schedule: Schedule, owners: Sequence[int]) -> tuple[Pairs, Pairs]:
     """Return pairs of transfers of which the first is in an earlier step, and of which it is in no later one."""
     strict: Pairs = []
     weak = _containing_first(problem, schedule, owners)
@@ -171,7 +172,7 @@ def _order(problem: JointProblem, schedule: Schedule, owners: Sequence[int]) -> 
     return strict, weak
 
 
-def _containing_first(problem: JointProblem, schedule: Schedule, owners: Sequence[int]) -> Pairs:
+def _containing_first(problem: Problem, schedule: Schedule, owners: Sequence[int]) -> Pairs:
     """Return pairs of sums that arrive together, of which the first contains and replaces what is there.
 
     If the second arrived before it, contributions would count twice.
@@ -198,7 +199,7 @@ def _containing_first(problem: JointProblem, schedule: Schedule, owners: Sequenc
     return pairs
 
 
-def _uses(problem: JointProblem, schedule: Schedule, branches: Longs, job_of: Longs) -> list[Pairs]:
+def _uses(problem: Problem, schedule: Schedule, branches: Longs, job_of: Longs) -> list[Pairs]:
     """Return what each job uses of capacities: a tree each channel once, and each of its ends once."""
     network, units = problem.network, problem.parts[0].units
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
+from pavane.errors import InputError
 from pavane.model.bound import Bound
 from pavane.model.duals import dual, forwards
 from pavane.model.problem import Problem
@@ -24,6 +25,8 @@ class ProblemView(NamedTuple):
     @classmethod
     def of(cls, solver: Finder | Decider, problem: Problem) -> ProblemView:
         """Return a solver's view of a problem."""
+        if problem.has_several:
+            raise InputError(f"{problem}: a solver takes one collective; `pavane.solve` finds a schedule of several")
         ahead = forwards(problem)
         if not getattr(solver, "takes_trees", False) and ahead.rules != ahead.rules.without_copies():
             ahead = replace(ahead, rules=ahead.rules.without_copies())

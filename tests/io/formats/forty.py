@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from pavane.judge.joint_result import JointResult
 from pavane.judge.result import Result
 from pavane.judge.timed_result import TimedResult
-from tests.io.formats import joint_schedules
+from tests.io.formats import several_schedules
 from tests.io.formats.allreduces import ALLREDUCES, PASSING, of_some, summed
 from tests.io.formats.gpu_schedules import MACHINES
 from tests.io.formats.pieced import PIECED, cut, uneven
@@ -17,7 +16,7 @@ from tests.io.formats.slotted import greedy, slotted
 from tests.io.formats.timed_schedules import WITH_STARTS
 from tests.io.formats.tree_schedules import TREES
 
-AnyResult = Result | TimedResult | JointResult
+AnyResult = Result | TimedResult
 
 FORTY: dict[str, Callable[[], AnyResult]] = {
     "aas": partial(solved, "kautz:2,2", "aas"),
@@ -46,5 +45,5 @@ FORTY: dict[str, Callable[[], AnyResult]] = {
     "aas through a switch in slots": lambda: greedy(hub("tdm")),
     "aar in slots": partial(slotted, "ring:4", "aar", wrap=False),
     **{name: WITH_STARTS[name] for name in ("searched allgather", "searched allreduce", "searched over switches")},
-    **{f"joint {name}": partial(joint_schedules.solved, name) for name in ("every kind", "groups on rails")},
+    **{f"several {name}": partial(several_schedules.solved, name) for name in ("every kind", "groups on rails")},
 }

@@ -22,21 +22,19 @@ import pytest
 from pavane.errors import InputError
 from pavane.io.exports import EXPORTS, Options
 from pavane.io.formats.export import bytes_of
-from pavane.io.joint_file import read_joint
 from pavane.io.levels import TimedLevels
 from pavane.io.readers import read_schedule
 from pavane.io.timed_file import read_timed
-from pavane.judge.joint_result import JointResult
 from pavane.judge.result import Result
 from pavane.judge.timed_result import TimedResult
 from pavane.model.schedule import Schedule, Transfer
 from pavane.ui.notebook.exporting import exported
 from tests.execution.small import need_simgrid
 from tests.io.formats.forty import FORTY, AnyResult
-from tests.io.formats.joint_schedules import wanted_outputs
 from tests.io.formats.mpi_runs import WARNINGS, all_is_right, compiler, run, run_in_turn
 from tests.io.formats.msccl_interpreter import run_msccl
 from tests.io.formats.mscclpp_interpreter import Plan, PlanRun, run_plan
+from tests.io.formats.several_schedules import wanted_outputs
 from tests.io.formats.slotted import uses_of
 from tests.io.formats.test_booksim import read_anynet
 from tests.io.formats.test_chakra import carried_out
@@ -72,14 +70,12 @@ def _steps(result: AnyResult) -> Result:
 
 
 def _collective(result: AnyResult) -> tuple[str, int]:
-    assert not isinstance(result, JointResult)
     problem = result.problem if isinstance(result, Result) else result.timed.problem
     return problem.collective.kind, problem.collective.pieces
 
 
 def _sent(result: AnyResult) -> list[tuple[int, int, int, int]]:
     """Return number, sender, receiver and bytes of each transfer."""
-    assert not isinstance(result, JointResult)
     timed = result if isinstance(result, Result) else TimedLevels(result)
     assert timed.schedule is not None
     sizes = bytes_of(timed, Options("it")).tolist()
@@ -168,7 +164,6 @@ def _processors(result: AnyResult) -> int:
 
 def check_msccl_xml(result: AnyResult, files: Files, _: Path) -> None:
     """However fast thread blocks run, dependencies see to it that the outputs are those of the collective."""
-    assert not isinstance(result, JointResult)
     problem = result.problem if isinstance(result, Result) else result.timed.problem
     run_msccl(files["it.xml"].decode(), *_collective(result), problem.collective.senders[0])
 
@@ -176,7 +171,7 @@ def check_msccl_xml(result: AnyResult, files: Files, _: Path) -> None:
 def check_mscclpp(result: AnyResult, files: Files, _: Path) -> None:
     """However fast thread blocks run, signals see to it that the outputs are those of the collectives."""
     text = files["it.mscclpp.json"].decode()
-    if not isinstance(result, JointResult):
+    if isinstance(result, TimedResult) or not result.problem.has_several:
         run_plan(text, *_collective(result))
         return
     plan = Plan(text)
@@ -249,9 +244,6 @@ def check_pavane(result: AnyResult, files: Files, folder: Path) -> None:
     if isinstance(result, TimedResult):
         timed = read_timed(folder / "it.json").result()
         assert _times(timed) == _times(result)
-    elif isinstance(result, JointResult):
-        joint = read_joint(folder / "it.json").result()
-        assert (joint.problem, joint.schedule) == (result.problem, result.schedule)
     else:
         steps = read_schedule(folder / "it.json").result()
         assert (steps.problem, steps.schedule) == (result.problem, result.schedule)

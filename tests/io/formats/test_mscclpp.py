@@ -12,12 +12,11 @@ import pytest
 from pavane.io.exports import EXPORTS, Options
 from pavane.judge.result import Result
 from pavane.model.collectives import allgather, allreduce
-from pavane.model.joint import JointProblem
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
-from pavane.search.joint import solve_joint
 from pavane.search.options import SearchOptions
+from pavane.search.synthesis import solve
 from pavane.solvers import SOLVERS
 from tests.io.formats.allreduces import ALLREDUCES
 from tests.io.formats.gpu_schedules import MACHINES, at_first_fit, star
@@ -193,18 +192,18 @@ def test_several_machines_may_work_side_by_side() -> None:
     """Pairs inside each machine need no channel between them."""
     made = network("rails:2,2")
     for collectives, is_carried in (([[0, 1], [2, 3]], True), ([[0, 2], [1, 3]], False)):
-        problem = JointProblem(made, tuple(map(allreduce, collectives)), Rules("store-and-forward", switches="pass"))
-        result = solve_joint(problem, SearchOptions(evaluations=10))
-        assert (EXPORTS["mscclpp"].refuses_joint(result) is None) == is_carried
+        problem = Problem(made, tuple(map(allreduce, collectives)), Rules("store-and-forward", switches="pass"))
+        result = solve(problem, SearchOptions(evaluations=10))
+        assert (EXPORTS["mscclpp"].refusal(result) is None) == is_carried
 
 
 def test_plans_that_differ_have_different_names() -> None:
     """The executor keeps plans by name: members, pieces and contents count, and the same plan has the same name."""
     names = []
     for groups in ([[0, 1], [2, 3]], [[0, 3], [1, 2]]):
-        problem = JointProblem(network("ring:4"), tuple(map(allgather, groups)), Rules("store-and-forward"))
-        result = solve_joint(problem, SearchOptions(evaluations=10))
-        (content,) = EXPORTS["mscclpp"].write_joint(result, Options("it")).values()
+        problem = Problem(network("ring:4"), tuple(map(allgather, groups)), Rules("store-and-forward"))
+        result = solve(problem, SearchOptions(evaluations=10))
+        (content,) = EXPORTS["mscclpp"].write(result, Options("it")).values()
         names.append(json.loads(content)["name"])
     assert [name.rsplit(" ", 1)[0] for name in names] == ["ring:4 2 collectives (2 AAB) in 1 step"] * 2
     assert names[0] != names[1]

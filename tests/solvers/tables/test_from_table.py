@@ -63,7 +63,7 @@ def test_a_torus_is_known_by_its_channels() -> None:
 def test_sizes_and_capacities_are_refused() -> None:
     """Every message has as many pieces, and every channel takes one message a step."""
     plain = problem_of("torus:4x4")
-    sized = replace(plain, collective=replace(plain.collective, sizes=((0, 1, 2),)))
+    sized = replace(plain, collectives=(replace(plain.collective, sizes=((0, 1, 2),)),))
     wide = Network("wide", 16, plain.network.channels, capacities=[2] * plain.network.num_channels)
     assert not SOLVERS["table"].supports(sized)
     assert not SOLVERS["table"].supports(problem_of(wide))

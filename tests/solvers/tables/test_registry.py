@@ -15,7 +15,7 @@ SIDES_OF_TWO = ["2x4", "4x2", "8x2", "2x2x4", "2x6x4", "2x2x2x8", "4x2x6x2"]
 
 
 def _in_pieces(problem: Problem, pieces: int) -> Problem:
-    return replace(problem, collective=replace(problem.collective, pieces=pieces))
+    return replace(problem, collectives=(replace(problem.collective, pieces=pieces),))
 
 
 @pytest.mark.parametrize("text", [*EVEN_TORI, *SIDES_OF_TWO])

@@ -33,7 +33,7 @@ BALANCED = {
 def test_balanced_networks_take_as_many_steps_as_a_kind_has_hops(spec: str, load: int, pieces: int) -> None:
     """Where all kinds are loaded alike, no kind is idle in any step."""
     problem = problem_of(spec, "AAS", STORED)
-    problem = replace(problem, collective=replace(problem.collective, pieces=pieces))
+    problem = replace(problem, collectives=(replace(problem.collective, pieces=pieces),))
     assert judged_table("staggered-shop", problem).num_steps == pieces * load
 
 
@@ -56,7 +56,7 @@ def test_half_way_round_goes_both_ways_in_pieces() -> None:
     """On an even ring a message half way round goes up; with two pieces, one goes up and one down."""
     problem = problem_of("ring:8", "AAS", STORED)
     assert judged_table("staggered-shop", problem).num_steps == 10
-    two = replace(problem, collective=replace(problem.collective, pieces=2))
+    two = replace(problem, collectives=(replace(problem.collective, pieces=2),))
     assert judged_table("staggered-shop", two).num_steps == 16
 
 

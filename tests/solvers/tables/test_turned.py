@@ -42,7 +42,7 @@ def test_tables_have_no_idle_slot(spec: str, slots: int) -> None:
 def test_without_wrap_there_are_two_slots_more(spec: str, pieces: int) -> None:
     """The first injection and the last ejection have slots of their own, however many pieces messages have."""
     problem = problem_of(spec, "AAS", replace(SLOTS, wrap=False))
-    problem = replace(problem, collective=replace(problem.collective, pieces=pieces))
+    problem = replace(problem, collectives=(replace(problem.collective, pieces=pieces),))
     assert judged_table("turned-orbits", problem).num_steps == pieces * FULL[spec] + 2
 
 

@@ -138,7 +138,7 @@ def test_networks_are_exported_too(call: Call, tmp_path: Path) -> None:
 def test_many_pieces_make_a_message_larger(call: Call, tmp_path: Path) -> None:
     """Where nobody says how large a message is, every piece has a byte at least."""
     made = problem_of("line:2", "OAB")
-    cut = replace(made, collective=in_pieces(made.collective, 1025))
+    cut = replace(made, collectives=(in_pieces(made.collective, 1025),))
     transfers = [Transfer(piece, 0, 1, (0,), (piece,)) for piece in range(1025)]
     write_schedule(tmp_path / "cut.json", Result(cut, Schedule.from_transfers(transfers)))
     assert call.good("export", "cut.json", "--to", "goal").count("send 1b to") == 1025

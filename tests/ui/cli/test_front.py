@@ -143,7 +143,7 @@ def test_a_front_without_a_schedule(call: Call, monkeypatch: pytest.MonkeyPatch)
     assert answer.out.splitlines()[-1] == "front       no schedule was found"
     monkeypatch.undo()
     made = pareto_front(Request(*RING[1:3], combining=True).problem())
-    cut = replace(made.problem, collective=in_pieces(made.problem.collective, 2))
+    cut = replace(made.problem, collectives=(in_pieces(made.problem.collective, 2),))
     lines = front_lines(replace(made, fronts=(made, ParetoFront(cut, ()))), Weights())
     assert "2 pieces    no schedule was found" in lines
 

@@ -11,13 +11,11 @@ import numpy as np
 import pytest
 
 from pavane.io import schedule_bytes
-from pavane.io.joint_file import joint_bytes
 from pavane.io.timed_file import timed_bytes
 from pavane.model.collectives import pairs
-from pavane.model.joint import JointProblem
 from pavane.model.links import Links
+from pavane.model.problem import Problem
 from pavane.model.timed import TimedProblem
-from pavane.search.joint import solve_joint
 from pavane.search.synthesis import solve
 from pavane.search.timed import solve_timed
 from tests.problems import problem_of
@@ -91,8 +89,8 @@ def test_files_of_start_times_and_of_several_collectives_are_judged(server: Serv
         transfer["start"] = 0
     wrong = server.post("/api/schedules/judge", {"file": json.dumps(content)})
     assert (wrong["status"], bool(wrong["violations"])) == ("invalid", True)
-    several = JointProblem(problem.network, [pairs([(0, 2)]), pairs([(2, 0)])])
-    content = json.loads(joint_bytes(solve_joint(several)))
+    several = Problem(problem.network, [pairs([(0, 2)]), pairs([(2, 0)])])
+    content = json.loads(schedule_bytes(solve(several)))
     assert len(server.post("/api/schedules/judge", {"file": json.dumps(content)})["collectives"]) == 2
     content["steps"][0] *= 2
     wrong = server.post("/api/schedules/judge", {"file": json.dumps(content)})

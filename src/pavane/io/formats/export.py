@@ -10,7 +10,6 @@ import numpy as np
 
 from pavane.io.levels import TimedLevels
 from pavane.io.programs import transfer_bytes
-from pavane.judge.joint_result import JointResult
 from pavane.judge.result import Result
 from pavane.model.arrays import Longs
 from pavane.model.network import Network
@@ -64,9 +63,9 @@ class Export:
     """Return the same of a schedule with start times; None where the format is about steps."""
     refuses_timed: Callable[[TimedLevels], str | None] = lambda _: None
     """Return in words why a schedule with start times cannot be written in this format; None where it can."""
-    render_joint: Callable[[JointResult, Options], Rendered] | None = None
+    render_several: Callable[[Result, Options], Rendered] | None = None
     """Return the same of several collectives at once; None where the format is about one."""
-    refuses_joint: Callable[[JointResult], str | None] = lambda _: None
+    refuses_several: Callable[[Result], str | None] = lambda _: None
     """Return in words why several collectives cannot be written in this format; None where they can."""
 
     def form_of(self, path: Path | None) -> Export:
@@ -81,11 +80,19 @@ class Export:
 
     def refusal(self, result: Result) -> str | None:
         """Return in words why a result cannot be written in this format; None where it can."""
-        return "there is no schedule to write" if result.num_steps is None else self.refuses(result)
+        if result.num_steps is None:
+            return "there is no schedule to write"
+        if not result.problem.has_several:
+            return self.refuses(result)
+        if self.render_several is None:
+            return "it has several collectives at once, and the format carries one"
+        return self.refuses_several(result)
 
     def write(self, result: Result, options: Options) -> dict[str, bytes]:
         """Return the files of a result by name; call it only where there is no refusal."""
-        return self._files(self.render(result, options), options)
+        render = self.render_several if result.problem.has_several else self.render
+        assert render is not None
+        return self._files(render(result, options), options)
 
     def write_network(self, network: Network, options: Options) -> dict[str, bytes]:
         """Return the file of a network by its name; call it only where there is no refusal."""
@@ -96,11 +103,6 @@ class Export:
         """Return the files of a timed schedule by name; call it only where there is no refusal."""
         assert self.render_timed is not None
         return self._files(self.render_timed(levels, options), options)
-
-    def write_joint(self, result: JointResult, options: Options) -> dict[str, bytes]:
-        """Return the files of several collectives at once by name; call it only where there is no refusal."""
-        assert self.render_joint is not None
-        return self._files(self.render_joint(result, options), options)
 
     def _files(self, rendered: Rendered, options: Options) -> dict[str, bytes]:
         texts = {self.ending: rendered} if isinstance(rendered, str) else rendered
@@ -130,7 +132,7 @@ def length_of(result: Result | TimedLevels) -> str:
     return f"in {counted(result.num_steps or 0, 'step')}"
 
 
-def refuse_resting(result: Result | TimedLevels | JointResult, who: str) -> str | None:
+def refuse_resting(result: Result | TimedLevels, who: str) -> str | None:
     """Refuse messages that rest at pure switches, where nothing of the target runs."""
     problem, schedule = result.problem, result.schedule
     assert schedule is not None

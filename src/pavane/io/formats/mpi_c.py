@@ -14,9 +14,8 @@ from itertools import accumulate, groupby
 from pavane.io.formats.buffer_layout import BufferLayout, buffers_in_words
 from pavane.io.formats.buffers import BufferProgram, buffer_programs, code
 from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_unordered
-from pavane.io.formats.joint_buffers import JointBuffers, refuse_joint_buffers
+from pavane.io.formats.several_buffers import SeveralBuffers, refuse_several_buffers
 from pavane.io.formats.templates import c_numbers, fill_template, in_comment, variants_of, variants_of_several
-from pavane.judge.joint_result import JointResult
 from pavane.judge.result import Result
 from pavane.text import VERSION, counted
 
@@ -70,9 +69,9 @@ def _render(result: Result, options: Options) -> str:
     return fill_template("mpi.c", values, *variants)
 
 
-def _render_joint(result: JointResult, options: Options) -> str:
+def _render_several(result: Result, options: Options) -> str:
     assert result.schedule is not None
-    buffers = JointBuffers.of(result)
+    buffers = SeveralBuffers.of(result)
     most_moves, most_packed = most_at_once(buffers.programs, reduces=True)
     values = {
         "TITLE": in_comment(f"{result.problem}: {counted(result.num_steps or 0, 'step')}."),
@@ -103,7 +102,7 @@ def _render_joint(result: JointResult, options: Options) -> str:
 
 
 def _tables(
-    programs: Sequence[BufferProgram], pieces: int, is_plain: bool, joint: JointBuffers | None = None
+    programs: Sequence[BufferProgram], pieces: int, is_plain: bool, joint: SeveralBuffers | None = None
 ) -> dict[str, str]:
     """Return what all processes do, as arrays of C."""
     blocks: list[int] = []
@@ -137,6 +136,6 @@ MPI_C = Export(
     _render,
     partial(refuse_unordered, who="MPI processes run"),
     sized=True,
-    render_joint=_render_joint,
-    refuses_joint=partial(refuse_joint_buffers, who="MPI processes run"),
+    render_several=_render_several,
+    refuses_several=partial(refuse_several_buffers, who="MPI processes run"),
 )

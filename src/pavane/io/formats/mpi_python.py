@@ -9,9 +9,8 @@ from functools import partial
 from pavane.io.formats.buffer_layout import BufferLayout, buffers_in_words
 from pavane.io.formats.buffers import BufferProgram, buffer_programs, code
 from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_unordered
-from pavane.io.formats.joint_buffers import JointBuffers, refuse_joint_buffers
+from pavane.io.formats.several_buffers import SeveralBuffers, refuse_several_buffers
 from pavane.io.formats.templates import fill_template, in_docstring, variants_of, variants_of_several
-from pavane.judge.joint_result import JointResult
 from pavane.judge.result import Result
 from pavane.text import VERSION, counted
 
@@ -40,8 +39,8 @@ def _render(result: Result, options: Options) -> str:
     return fill_template("mpi.py", values, *variants)
 
 
-def _render_joint(result: JointResult, options: Options) -> str:
-    buffers = JointBuffers.of(result)
+def _render_several(result: Result, options: Options) -> str:
+    buffers = SeveralBuffers.of(result)
     pieces, programs = buffers.pieces, buffers.programs
     values = {
         "TITLE": in_docstring(f"{result.problem}: {counted(result.num_steps or 0, 'step')}."),
@@ -69,7 +68,7 @@ def _copies(program: BufferProgram, pieces: int, is_plain: bool) -> list[list[in
 
 
 def _move_lines(
-    programs: Sequence[BufferProgram], pieces: int, reduces: bool, joint: JointBuffers | None = None
+    programs: Sequence[BufferProgram], pieces: int, reduces: bool, joint: SeveralBuffers | None = None
 ) -> Iterator[str]:
     for program in programs:
         yield "    ["
@@ -87,6 +86,6 @@ MPI_PYTHON = Export(
     _render,
     partial(refuse_unordered, who="MPI processes run"),
     sized=True,
-    render_joint=_render_joint,
-    refuses_joint=partial(refuse_joint_buffers, who="MPI processes run"),
+    render_several=_render_several,
+    refuses_several=partial(refuse_several_buffers, who="MPI processes run"),
 )

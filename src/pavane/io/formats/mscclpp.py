@@ -34,10 +34,9 @@ from pavane.io.formats.export import (
     refuse_for_gpus,
     refuse_routing_processors,
 )
-from pavane.io.formats.joint_buffers import JointBuffers, refuse_joint_buffers
+from pavane.io.formats.several_buffers import SeveralBuffers, refuse_several_buffers
 from pavane.io.formats.switch_channels import SwitchOperation, carried_trees, switch_operations
 from pavane.io.levels import TimedLevels, receive_steps
-from pavane.judge.joint_result import JointResult
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
@@ -458,7 +457,7 @@ def _refuse(result: Result | TimedLevels) -> str | None:
     return _too_long(_gpus(result))
 
 
-def _refuse_joint(result: JointResult) -> str | None:
+def _refuse_several(result: Result) -> str | None:
     assert result.schedule is not None
     if any(part.has_trees for part in result.problem.parts):
         return (
@@ -466,7 +465,7 @@ def _refuse_joint(result: JointResult) -> str | None:
         )
     part = result.problem.parts[0]
     refused = (
-        refuse_joint_buffers(result, "GPUs hold data")
+        refuse_several_buffers(result, "GPUs hold data")
         or refuse_routing_processors(part, result.schedule, "GPUs do not route for others")
         or _refuse_between_boxes(part, result.schedule)
     )
@@ -489,15 +488,15 @@ def _render(result: Result | TimedLevels, options: Options) -> str:
     return _plan(name, NAMES[kind], _gpus(result), in_place=kind == "ALLREDUCE")
 
 
-def _render_joint(result: JointResult, options: Options) -> str:
+def _render_several(result: Result, options: Options) -> str:
     steps = counted(result.num_steps or 0, "step")
-    name = f"{result.problem.network.name} {result.problem.kinds_text} in {steps}"
+    name = f"{result.problem.network.name} {result.problem.title} in {steps}"
     return _plan(name, JOINT, _gpus_of_several(result))
 
 
-def _gpus_of_several(result: JointResult) -> list[dict[str, Any]]:
+def _gpus_of_several(result: Result) -> list[dict[str, Any]]:
     assert result.schedule is not None
-    buffers = JointBuffers.of(result)
+    buffers = SeveralBuffers.of(result)
     exchange = _Exchange(result.schedule, buffers.programs)
     inputs, outputs = buffers.inputs[-1] * buffers.pieces, buffers.outputs[-1] * buffers.pieces
     return [_Gpu(program, exchange, buffers.pieces > 1).plan(inputs, outputs) for program in buffers.programs]
@@ -533,6 +532,6 @@ MSCCLPP = Export(
     _refuse,
     render_timed=_render,
     refuses_timed=_refuse,
-    render_joint=_render_joint,
-    refuses_joint=_refuse_joint,
+    render_several=_render_several,
+    refuses_several=_refuse_several,
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pavane.io.formats.export import Export
-from pavane.io.joint_file import joint_bytes
 from pavane.io.schedule_file import schedule_bytes
 from pavane.io.timed_file import timed_bytes
 
@@ -13,5 +12,5 @@ OWN = Export(
     ".json",
     lambda result, _: schedule_bytes(result).decode(),
     render_timed=lambda levels, _: timed_bytes(levels.result).decode(),
-    render_joint=lambda result, _: joint_bytes(result).decode(),
+    render_several=lambda result, _: schedule_bytes(result).decode(),
 )

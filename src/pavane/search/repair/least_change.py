@@ -207,7 +207,7 @@ def _lost_at_the_end(problem: Problem, old: list[Old], seed: int) -> list[Transf
     pairs = {(sender, receiver) for sender, receiver, _ in problem.collective.sizes}
     pairs.update(map(tuple, problem.distinct_ends.tolist()))
     sizes = [(*ends, counts[ends]) for ends in sorted(pairs)]
-    part = replace(problem, collective=in_pieces(problem.collective, 1, sizes))
+    part = replace(problem, collectives=(in_pieces(problem.collective, 1, sizes),))
     num_steps = 1 + max((transfer.step for transfer in kept), default=-1)
     for transfer in _by_first_fit(part, seed) if numbers else ():
         messages = tuple(numbers[message] for message in transfer.messages)

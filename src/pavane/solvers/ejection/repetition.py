@@ -80,7 +80,7 @@ class Repetition:
 
 def _of_pieces(problem: Problem, pieces: int) -> Problem:
     """Return a problem with another number of pieces."""
-    return replace(problem, collective=replace(problem.collective, pieces=pieces))
+    return replace(problem, collectives=(replace(problem.collective, pieces=pieces),))
 
 
 def _best_share(problem: Problem, num_steps: int) -> int:

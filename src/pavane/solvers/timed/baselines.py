@@ -95,7 +95,7 @@ def _several_rings(timed: TimedProblem) -> list[RingOrder]:
     if timed.problem.rules.ports != "all":
         return []
     collective = replace(timed.problem.collective, pieces=1, sizes=())
-    return disjoint_rings(replace(timed.problem, collective=collective), timed.links)
+    return disjoint_rings(replace(timed.problem, collectives=(collective,)), timed.links)
 
 
 def _around_rings(timed: TimedProblem, rings: Sequence[RingOrder]) -> TimedSchedule:

@@ -12,7 +12,6 @@ from pavane.jit import clock
 from pavane.text import counted
 from pavane.text.table import Table
 from pavane.ui.cli import options
-from pavane.ui.cli.joint import JointRequest, print_joint_bounds
 from pavane.ui.cli.notes import note
 from pavane.ui.cli.options import option, seconds_option
 from pavane.ui.cli.progress import show_progress, waited_for
@@ -25,6 +24,7 @@ from pavane.ui.cli.report import (
     table_lines,
     with_router_names,
 )
+from pavane.ui.cli.several import CollectivesRequest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def command(
-    request: JointRequest,
+    request: CollectivesRequest,
     seconds: Annotated[
         float | None, seconds_option("--time", "Stop after this many seconds and print what is proven.")
     ] = None,
@@ -51,25 +51,24 @@ def command(
         _print_bounds(request, seconds, as_json)
 
 
-def _print_bounds(request: JointRequest, seconds: float | None, as_json: bool) -> None:
+def _print_bounds(request: CollectivesRequest, seconds: float | None, as_json: bool) -> None:
     if seconds is not None and not seconds > 0:
         raise InputError(f"--time must be more than 0 seconds, got {seconds:g}")
     deadline = None if seconds is None else clock.now() + seconds
-    if request.is_joint:
-        print_joint_bounds(request.joint_problem(), as_json)
-        return
     if not request.has_one_piece_count:
         _print_several(request, deadline, as_json)
         return
     with waited_for(f"reading {request.network}"):
         problem = request.problem()
     # `--pieces 1` prints the figures of pieces, too.
-    is_cut = request.pieces is not None or not problem.collective.is_plain
+    is_cut = not problem.has_several and (request.pieces is not None or not problem.collective.is_plain)
     found = _rows(problem, _on_steps(problem, deadline), is_cut)
-    occupancy = _on_occupancy(problem, deadline) if problem.rules.combining else []
+    occupancy = _on_occupancy(problem, deadline) if problem.rules.combining and not problem.has_several else []
     fractional = _fractional(problem, deadline) if is_cut else None
     if as_json:
-        figures: dict[str, Any] = {"network": problem.network.name, "collective": problem.collective.kind}
+        kinds = [collective.kind for collective in problem.collectives]
+        what = {"collectives": kinds} if problem.has_several else {"collective": kinds[0]}
+        figures: dict[str, Any] = {"network": problem.network.name, **what}
         figures["bounds"] = [*found, *occupancy]
         figures |= {"pieces": problem.collective.pieces, **_fractional_figures(fractional)} if is_cut else {}
         print_json(figures, indent=None)
@@ -142,10 +141,12 @@ def _print_several(request: Request, deadline: float | None, as_json: bool) -> N
 
 def _on_steps(problem: Problem, deadline: float | None) -> Sequence[Bound]:
     """Return the bounds on steps, the highest first; those on start-ups too, where messages are combined."""
-    from pavane.bounds import best_of_each
+    from pavane.bounds import best_of_each, lower_bounds
     from pavane.bounds.steps import listed, tried_arguments
     from pavane.parallel.progress import Progress
 
+    if problem.has_several:
+        return lower_bounds(problem, deadline)
     bounds: list[Bound] = []
     untried: list[str] = []
     started = clock.now()

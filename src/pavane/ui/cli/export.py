@@ -14,7 +14,6 @@ from pavane.networks import FAMILIES
 from pavane.text.table import Table
 from pavane.ui.cli import options
 from pavane.ui.cli.inputs import is_schedule, read_result, read_timed_result
-from pavane.ui.cli.joint import read_joint_result
 from pavane.ui.cli.options import argument, option
 from pavane.ui.cli.outputs import is_stdout, refuse_packed, write_bytes
 from pavane.ui.cli.progress import waited_for
@@ -30,7 +29,6 @@ from pavane.ui.notebook.exporting import (
 
 if TYPE_CHECKING:
     from pavane.io.exports import Export
-    from pavane.judge.joint_result import JointResult
     from pavane.judge.result import Result
     from pavane.judge.timed_result import TimedResult
     from pavane.model.network import Network
@@ -82,20 +80,16 @@ def command(
 
 def _contents(what: str, chosen: Export, size: str | None) -> dict[str, bytes]:
     """Return the files of a network or of a schedule file."""
-    from pavane.io.joint_file import is_joint_file
     from pavane.io.timed_file import is_timed_file
 
     # Names in other formats are of letters that all programs accept.
     name = Path(what).name.removesuffix(".gz").removesuffix(".json")
     stem = re.sub(r"[^A-Za-z0-9._-]", "_", name) or "schedule"
-    has_starts, has_several = is_timed_file(what), is_joint_file(what)
-    network = None if has_starts or has_several else _network(what, chosen)
+    has_starts = is_timed_file(what)
+    network = None if has_starts else _network(what, chosen)
     if network is None:
-        result: JointResult | TimedResult | Result
-        if has_several:
-            result = read_joint_result(what)
-        else:
-            result = read_timed_result(Path(what)) if has_starts else read_result(Path(what), expands=False)
+        result: TimedResult | Result
+        result = read_timed_result(Path(what)) if has_starts else read_result(Path(what), expands=False)
         try:
             return exported(result, chosen, size, stem)
         except InputError as error:

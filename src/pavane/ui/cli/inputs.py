@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pavane.errors import InputError, InvalidSchedule
+from pavane.io.files import collect_notes
 from pavane.io.request import network_from
 from pavane.model.network import Network
+from pavane.model.problem import Problem
 from pavane.timing import Costs, read_per_byte, read_size, read_time
 
 if TYPE_CHECKING:
@@ -23,6 +25,20 @@ def is_schedule(path: str | Path) -> bool:
     from pavane.io.readers import holds_schedule
 
     return os.path.isfile(path) and holds_schedule(path)
+
+
+def has_several(path: str | Path) -> bool:
+    """Return whether there is a problem or schedule file of several collectives at once."""
+    from pavane.io.readers import read_network_or_problem
+
+    if not os.path.isfile(path):
+        return False
+    with collect_notes():
+        try:
+            found = read_network_or_problem(str(path))
+        except InputError:
+            return False
+    return isinstance(found, Problem) and found.has_several
 
 
 @contextmanager

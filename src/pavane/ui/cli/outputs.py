@@ -14,7 +14,6 @@ from pavane.ui.notebook import saving
 from pavane.ui.notebook.saving import NOT_WRITTEN, PAGES, PICTURES
 
 if TYPE_CHECKING:
-    from pavane.judge.joint_result import JointResult
     from pavane.judge.result import Result
 
 
@@ -42,7 +41,7 @@ def refuse_two_on_stdout(flag: str, path: Path | None, as_json: bool) -> None:
         raise InputError(f"{flag} - and --json both write to stdout; leave one of them out")
 
 
-def write_result(path: Path, result: Result | JointResult, steps: range | None = None) -> None:
+def write_result(path: Path, result: Result, steps: range | None = None) -> None:
     """Write a result that has a schedule as the file's name says; a note says if a picture leaves steps out."""
     if is_stdout(path):
         write_bytes(saving.result_bytes(result))

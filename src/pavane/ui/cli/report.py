@@ -111,9 +111,12 @@ def answer(
 
 def headline(problem: Problem, typed: str | None = None) -> list[str]:
     """Return the lines that describe the problem, with the collective as the user has typed it."""
+    what = f"collectives {problem.title}"
+    if not problem.has_several:
+        what = f"collective  {collective_text(problem.collective, typed)}"
     return [
         network_line(problem.network),
-        f"collective  {collective_text(problem.collective, typed)}: {messages_text(problem)}",
+        f"{what}: {messages_text(problem)}",
         f"rules       {problem.rules}",
     ]
 
@@ -181,7 +184,8 @@ def pieces_lines(result: Result) -> list[str]:
     """Return the line with the message times of a result with pieces; no line if messages are whole."""
     from pavane.io.result_texts import pieces_text
 
-    return [] if result.problem.collective.is_plain else [f"pieces      {pieces_text(result)}"]
+    problem = result.problem
+    return [] if problem.has_several or problem.collective.is_plain else [f"pieces      {pieces_text(result)}"]
 
 
 def phases_lines(result: Result) -> list[str]:
@@ -224,7 +228,7 @@ def fractional_line(problem: Problem, fractional: FractionalBound | None) -> str
     if fractional is None:
         return "fractional  no bound is known that holds for every number of pieces"
     times, bound = times_text(problem, fractional.per_message), fractional.bound
-    whole = replace(problem, collective=replace(problem.collective, pieces=1))
+    whole = replace(problem, collectives=(replace(problem.collective, pieces=1),))
     if not problem.rules.combining:
         why = with_router_names(problem.network, explain_bound(whole, bound))
         return f"fractional  {times} with any number of pieces ({bound.argument}): {why}"
@@ -367,7 +371,7 @@ def piece_figures(result: Result) -> dict[str, Any]:
     from pavane.io.result_texts import fractional_times
 
     problem = result.problem
-    if problem.is_plain:
+    if problem.is_plain or problem.has_several:
         return {}
     return {
         "pieces": problem.collective.pieces,

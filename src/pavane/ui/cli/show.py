@@ -12,10 +12,8 @@ import typer
 
 from pavane.errors import InputError
 from pavane.io.files import refuse_unwritable
-from pavane.io.joint_file import is_joint_file
 from pavane.io.request import network_from
 from pavane.io.timed_file import is_plan_folder, is_timed_file
-from pavane.model.joint import JointProblem
 from pavane.model.network import Network
 from pavane.model.schedule import Schedule
 from pavane.networks import switches_of
@@ -23,7 +21,6 @@ from pavane.text import counted
 from pavane.text.table import Table
 from pavane.ui.cli import options
 from pavane.ui.cli.inputs import chosen_steps, is_schedule
-from pavane.ui.cli.joint import joint_headline, joint_step_lines, show_joint
 from pavane.ui.cli.options import argument, option
 from pavane.ui.cli.outputs import write_result
 from pavane.ui.cli.progress import waited_for
@@ -39,6 +36,7 @@ from pavane.ui.cli.report import (
     slot_lines,
     violation_lines,
 )
+from pavane.ui.cli.several import print_several, step_lines_of_several
 from pavane.ui.cli.show_campaign import is_campaign, print_campaign
 from pavane.ui.cli.show_table import TableOptions, show_rows
 from pavane.ui.cli.show_timed import show_start_times
@@ -47,7 +45,6 @@ from pavane.ui.cli.timed_sweep import show_plans
 from pavane.ui.notebook.saving import PAGES
 
 if TYPE_CHECKING:
-    from pavane.judge.joint_result import JointResult
     from pavane.judge.refusal import Refusal
     from pavane.judge.result import Result
     from pavane.model.problem import Problem
@@ -122,10 +119,6 @@ def command(
         if picture.output is not None:
             raise InputError(f"-o {picture.output}: {what} is a folder of plans, which is not drawn; leave -o out")
         show_plans(what, as_json)
-    elif not file.is_given and is_joint_file(what):
-        text.refuse(f"it applies to schedules of one collective, and {what} has several", step=False)
-        of_table.refuse()
-        return _show_several(what, text, picture, as_json)
     elif not file.is_given and is_timed_file(what):
         text.refuse(f"it applies to schedules of steps, and {what} has start times")
         of_table.refuse_router()
@@ -152,6 +145,8 @@ def _show_schedule(what: str, text: TextOptions, of_table: TableOptions, picture
 
     with waited_for(f"reading and judging {what}"):
         claim = read_schedule(what)
+        if claim.problem.has_several:
+            text.refuse(f"it applies to schedules of one collective, and {what} has several", step=False)
         if isinstance(claim.content, Schedule):
             refusal = Refusal(claim.problem, claim.content, replace(claim.provenance, is_claimed=True))
             if refusal.violations:
@@ -164,7 +159,10 @@ def _show_schedule(what: str, text: TextOptions, of_table: TableOptions, picture
     if picture.output is None or picture.output.suffix.lower() not in PAGES:  # the player writes out what it plays
         result = result.expanded()
     if picture.output is None:
-        _print_schedule(result, text, as_json)
+        if result.problem.has_several:
+            print_several(result, text.step, as_json)
+        else:
+            _print_schedule(result, text, as_json)
     elif text.form == "latencies":
         if text.step is not None or picture.output.suffix.lower() != ".csv":
             raise InputError("--as latencies writes the table of all pairs: give -o latencies.csv alone")
@@ -194,18 +192,16 @@ def _show_refusal(refusal: Refusal, text: TextOptions, picture: PictureOptions, 
                 refuse_plot(output)
                 write_plot(output, lambda: plot_schedule(refusal, steps))
     broken = [{"rule": each.rule, "step": each.step, "text": each.text} for each in refusal.violations]
-    if isinstance(problem, JointProblem):
-        head, rules, paths = joint_headline(problem), problem.parts[0].rules, {}
-        lines = joint_step_lines(problem, schedule, steps)
+    if problem.has_several:
+        paths, lines = {}, step_lines_of_several(problem, schedule, steps)
     else:
-        head, rules = headline(problem), problem.rules
         paths = {str(number): line.split(", ") for number, line in path_lines(problem, schedule, steps)}
         lines = (f"{number:>6}  {line}" for number, line in path_lines(problem, schedule, steps, by_number=True))
     if as_json:
         print_json({"steps": schedule.num_steps, "status": refusal.status, "violations": broken, "paths": paths})
         return 1
-    print_report(head)
-    print_report([f"schedule    {counted(schedule.num_steps, rules.step_word)}, {refusal.status_text}"])
+    print_report(headline(problem))
+    print_report([f"schedule    {counted(schedule.num_steps, problem.rules.step_word)}, {refusal.status_text}"])
     print_report(violation_lines(refusal.violations, problem.network, lists_all=False))
     if output is None:
         print_report(lines)
@@ -306,40 +302,6 @@ def _draw(result: Result, text: TextOptions, output: Path) -> None:
         return
     refuse_plot(output)
     write_result(output, result, steps)
-
-
-def _show_several(what: str, text: TextOptions, picture: PictureOptions, as_json: bool) -> int:
-    """Print or draw a schedule file of several collectives at once."""
-    from pavane.io.joint_file import read_joint
-    from pavane.judge.refusal import Refusal
-
-    with waited_for(f"reading and judging {what}"):
-        claim = read_joint(what)
-        refusal = Refusal(claim.problem, claim.schedule, replace(claim.provenance, is_claimed=True))
-        if refusal.violations:
-            return _show_refusal(refusal, text, picture, as_json)
-        result = claim.result()
-    if picture.output is None:
-        show_joint(result, text.step, as_json)
-    else:
-        _draw_several(result, text.step, picture.output)
-    return 0
-
-
-def _draw_several(result: JointResult, step: int | None, output: Path) -> None:
-    """Write a picture of several collectives at once, or the page that plays them."""
-    from pavane.ui.plot.networks import plot_schedule
-
-    is_page = output.suffix.lower() in PAGES
-    if is_page and step is not None:
-        raise InputError(f"{output}: a page plays the whole schedule; leave --step out, or draw a picture")
-    (refuse_unwritable if is_page else refuse_plot)(output)
-    steps = None if step is None else chosen_steps(step, result.num_steps or 0)
-    with waited_for(f"drawing {output}"):
-        if is_page:
-            write_page(output, result)
-        else:
-            write_plot(output, lambda: plot_schedule(result, steps))
 
 
 def _draw_network(network: Network, output: Path) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pavane.errors import InputError
 from pavane.jit import clock
 from pavane.ui.cli.front import refuse_for_front, solve_front
-from pavane.ui.cli.joint import GoalRequest, solve_several
 from pavane.ui.cli.one_schedule import refuse_for_one, solve_one
 from pavane.ui.cli.one_table import finish_table, is_final, table_of
 from pavane.ui.cli.options import refuse_given
 from pavane.ui.cli.pieces import refuse_for_pieces, solve_pieces
 from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.progress import waited_for
+from pavane.ui.cli.several import GoalRequest, solve_several
 from pavane.ui.cli.solve_run import FrontOptions, MethodOptions, PrintOptions, SolveFileOptions, SolveRun
 from pavane.ui.cli.timed import refuse_for_times, solve_with_times
 from pavane.ui.cli.timed_sweep import solve_for_sizes
@@ -31,16 +31,17 @@ def command(
 
     printing.refuse()
     started = clock.now()
-    if request.is_joint:
-        search.refuse_start("there are several collectives")
-        files.refuse_unwritable(printing.as_json)
-        _refuse_for_one_collective(search, files, front)
-        return solve_several(request, search, pool, files.output, printing)
-    if request.goal is not None:
-        raise InputError("--goal goes with several collectives at once; add --collective or --groups, or leave it out")
     has_several = not request.has_one_piece_count
     with waited_for(f"reading {request.network}"):
         problem = (request.in_single_pieces() if has_several else request).problem()
+    if problem.has_several:
+        search.refuse_start("there are several collectives")
+        request.num_pieces()
+        files.refuse_unwritable(printing.as_json)
+        _refuse_for_one_collective(search, files, front)
+        return solve_several(problem, request, search, pool, files.output, printing)
+    if request.goal is not None:
+        raise InputError("--goal goes with several collectives at once; add --collective or --groups, or leave it out")
     if front.sweep is None:
         files.refuse_unwritable(printing.as_json)
     if front.is_timed or has_several or search.table_form is not None:

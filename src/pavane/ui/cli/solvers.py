@@ -142,7 +142,7 @@ def supported(solver: Solver) -> list[str]:
 def takes_pieces(solver: Solver) -> bool:
     """Return whether a solver supports messages in pieces, found by tiny problems."""
     return any(
-        solver.supports(replace(problem, collective=replace(problem.collective, pieces=2)))
+        solver.supports(replace(problem, collectives=(replace(problem.collective, pieces=2),)))
         for problems in _probes().values()
         for problem in problems
     )

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from pavane.judge.joint_result import JointResult
     from pavane.judge.refusal import Refusal, TimedRefusal
     from pavane.judge.result import Result
     from pavane.judge.timed_result import TimedResult
@@ -35,7 +34,7 @@ def write_plot(path: Path | str | None, draw: Callable[[], Axes | Figure]) -> No
         write_figure(path, draw())
 
 
-def write_page(path: Path, result: Result | TimedResult | JointResult | Refusal | TimedRefusal) -> None:
+def write_page(path: Path, result: Result | TimedResult | Refusal | TimedRefusal) -> None:
     """Write the page that plays a result, or shows a table."""
     from pavane.ui.player import player_page
 

@@ -10,15 +10,14 @@ from pathlib import Path
 from typing import Annotated
 
 from pavane.errors import InputError
-from pavane.io.joint_file import is_joint_file
 from pavane.timing import Costs, profile, read_size, refuse_slots, sweep_sizes
 from pavane.ui.cli import options
-from pavane.ui.cli.inputs import costs_of, is_schedule, read_result
-from pavane.ui.cli.joint import print_joint_times
+from pavane.ui.cli.inputs import costs_of, has_several, is_schedule, read_result
 from pavane.ui.cli.nccl_tables import TimesAtSize
 from pavane.ui.cli.notes import note
 from pavane.ui.cli.options import argument, option, seconds_option
 from pavane.ui.cli.progress import waited_for
+from pavane.ui.cli.several import print_times_of_several
 from pavane.ui.cli.table_files import refuse_plot, write_plot
 from pavane.ui.cli.time_tables import (
     RetimedEntry,
@@ -109,11 +108,11 @@ def command(
         if len(files) > 1:
             raise InputError("--phases takes one network; name it alone")
         print_phases(str(files[0]), timing.phases, costs, timing.seconds or USUAL_SECONDS, as_json)
-    joint = [file for file in files if is_joint_file(file)]
-    if joint:
-        if len(joint) < len(files) or timing.size is None or timing.is_asynchronous:
-            raise InputError(f"{joint[0]} has several collectives at once; time such files together, with --bytes")
-        print_joint_times(files, costs, read_size(timing.size, "--bytes"), as_json)
+    several = [file for file in files if has_several(file)]
+    if several:
+        if len(several) < len(files) or timing.size is None or timing.is_asynchronous:
+            raise InputError(f"{several[0]} has several collectives at once; time such files together, with --bytes")
+        print_times_of_several(files, costs, read_size(timing.size, "--bytes"), as_json)
         return
     if timing.size is not None:
         size = read_size(timing.size, "--bytes")

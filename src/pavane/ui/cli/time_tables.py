@@ -348,7 +348,7 @@ def _against_one_part(costs: Costs, entry: TimeEntry) -> tuple[int, float | None
 
     collective = entry.problem.collective
     whole = replace(collective, receivers=collective.receivers[:1], pieces=1, sizes=())
-    steps = counted_bounds(replace(entry.problem, collective=whole))[0].figure
+    steps = counted_bounds(replace(entry.problem, collectives=(whole,)))[0].figure
     in_one_part = Profile((1,) * steps, (0,) * steps, units=_vector([entry]))
     table = decision_table(costs, [entry.about, in_one_part])
     return steps, next((stretch.first for stretch in table if stretch.fastest == 0), None)

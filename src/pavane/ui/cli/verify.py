@@ -12,7 +12,6 @@ from pavane.text import counted
 from pavane.ui.cli import options
 from pavane.ui.cli.costs import best_bounds, cost_figures, cost_line, with_bounds
 from pavane.ui.cli.inputs import read_network
-from pavane.ui.cli.joint import verify_joint_file
 from pavane.ui.cli.options import option
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.report import (
@@ -60,7 +59,6 @@ def command(
 ) -> int:
     """Check a schedule file and its bounds."""
     from pavane.io import read_schedule
-    from pavane.io.joint_file import is_joint_file
     from pavane.io.timed_file import is_plan_folder, is_timed_file
     from pavane.judge.refusal import order_of_causes
     from pavane.judge.rules import verify
@@ -68,13 +66,11 @@ def command(
     if seconds is not None and not prove:
         raise InputError("--time limits the search of --prove; add --prove, or leave it out")
     most = most_of_a_rule(lists_all)
-    if prove and (is_plan_folder(file) or is_joint_file(file) or is_timed_file(file)):
+    if prove and (is_plan_folder(file) or is_timed_file(file)):
         raise InputError(f"--prove counts the steps of one collective, and {file} has others; leave it out")
     if is_plan_folder(file):
         show_plans(file, as_json)
         return 0
-    if is_joint_file(file):
-        return verify_joint_file(file, lists_all, as_json)
     if is_timed_file(file):
         return verify_timed_file(file, lists_all, as_json)
     with waited_for(f"reading and judging {file}"):
@@ -183,8 +179,9 @@ def _lines(
         if result is not None:
             yield cost_line(claim)
     else:
-        for verdict in verdicts:
-            yield f"bound       {verdict.figure} ({verdict.bound.argument}): {_text(verdict, schedule)}"
+        # Bounds of collectives that are alike read the same.
+        texts = (f"{verdict.figure} ({verdict.bound.argument}): {_text(verdict, schedule)}" for verdict in verdicts)
+        yield from (f"bound       {text}" for text in dict.fromkeys(texts))
     yield from violation_lines(violations, problem.network, lists_all=lists_all)
 
 

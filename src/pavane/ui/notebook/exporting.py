@@ -14,7 +14,6 @@ from pavane.timing import read_size
 
 if TYPE_CHECKING:
     from pavane.io.exports import Export, Options
-    from pavane.judge.joint_result import JointResult
     from pavane.judge.result import Result
     from pavane.judge.timed_result import TimedResult
 
@@ -27,7 +26,7 @@ MEANT = {
 
 
 def export(
-    result: Result | TimedResult | JointResult,
+    result: Result | TimedResult,
     to: str,
     path: str | Path | None = None,
     *,
@@ -59,7 +58,7 @@ def export_named(name: str) -> Export:
     return EXPORTS[key]
 
 
-def fitting_formats(what: Literal["network", "joint", "timed"]) -> str:
+def fitting_formats(what: Literal["network", "several", "timed"]) -> str:
     """Return in words the formats that carry networks, several collectives at once, or start times."""
     from pavane.io.exports import EXPORTS
 
@@ -89,22 +88,24 @@ def export_options(chosen: Export, size: int | str | None, stem: str) -> Options
 
 
 def exported(
-    result: Result | TimedResult | JointResult, chosen: Export, size: int | str | None, stem: str = "schedule"
+    result: Result | TimedResult, chosen: Export, size: int | str | None, stem: str = "schedule"
 ) -> dict[str, bytes]:
     """Return the files of an export by name; refuse schedules that the format does not support."""
-    from pavane.judge.joint_result import JointResult
     from pavane.judge.timed_result import TimedResult
 
-    if isinstance(result, JointResult):
-        return _exported_joint(result, chosen, export_options(chosen, size, stem))
     if isinstance(result, TimedResult):
         return _exported_timed(result, chosen, size, export_options(chosen, None, stem))
     if result.num_steps is None:
         raise InputError(f"there is no schedule to write as {chosen.name}; the search found none")
+    if result.problem.has_several and chosen.render_several is None:
+        raise InputError(
+            f"{chosen.name} carries one collective, and this schedule has several collectives at once; choose "
+            f"{fitting_formats('several')}"
+        )
     if result.table is not None:
         form = chosen.of_table(result)
         chosen, result = (chosen, result.expanded()) if form is None else (form, result)
-    about, pieces = export_options(chosen, size, stem), result.problem.collective.pieces
+    about, pieces = export_options(chosen, size, stem), max(one.pieces for one in result.problem.collectives)
     if chosen.sized and about.size < pieces:
         if size is not None:
             raise InputError(f"`size` {size}: a message in {pieces} pieces needs at least {pieces} bytes")
@@ -113,24 +114,6 @@ def exported(
     if reason is not None:
         raise InputError(f"{chosen.name} cannot carry this schedule: {reason}")
     return chosen.write(result, about)
-
-
-def _exported_joint(result: JointResult, chosen: Export, about: Options) -> dict[str, bytes]:
-    """Return the files of several collectives at once."""
-    if result.schedule is None:
-        raise InputError(f"there is no schedule to write as {chosen.name}; the search found none")
-    if chosen.render_joint is None:
-        raise InputError(
-            f"{chosen.name} carries one collective, and this schedule has several collectives at once; choose "
-            f"{fitting_formats('joint')}"
-        )
-    reason = chosen.refuses_joint(result)
-    if reason is not None:
-        raise InputError(f"{chosen.name} cannot carry this schedule: {reason}")
-    pieces = max(each.pieces for each in result.problem.collectives)
-    if chosen.sized and about.size < pieces:
-        raise InputError(f"`size` {about.size}: a message in {pieces} pieces needs at least {pieces} bytes")
-    return chosen.write_joint(result, about)
 
 
 def _exported_timed(result: TimedResult, chosen: Export, size: int | str | None, about: Options) -> dict[str, bytes]:

@@ -9,7 +9,6 @@ from pavane.errors import InputError
 from pavane.io.files import path_of, refuse_unwritable
 
 if TYPE_CHECKING:
-    from pavane.judge.joint_result import JointResult
     from pavane.judge.result import Result
 
 PAGES = (".html", ".htm")
@@ -48,18 +47,15 @@ def refuse_unsavable(path: Path) -> None:
     refuse_unwritable(path)
 
 
-def result_bytes(result: Result | JointResult) -> bytes:
+def result_bytes(result: Result) -> bytes:
     """Return the content of a schedule file."""
     from pavane.io import schedule_bytes
-    from pavane.io.joint_file import joint_bytes
-    from pavane.judge.joint_result import JointResult
 
-    return joint_bytes(result) if isinstance(result, JointResult) else schedule_bytes(result)
+    return schedule_bytes(result)
 
 
-def write_result(path: Path, result: Result | JointResult, steps: range | None = None) -> None:
+def write_result(path: Path, result: Result, steps: range | None = None) -> None:
     """Write a schedule as the file's name says; a picture may show some of its steps only."""
-    from pavane.judge.joint_result import JointResult
 
     ending = path.suffix.lower()
     if ending in PAGES:
@@ -74,11 +70,7 @@ def write_result(path: Path, result: Result | JointResult, steps: range | None =
         from pavane.ui.plot.figures import write_figure
         from pavane.ui.plot.networks import plot_schedule
 
-        write_figure(path, plot_schedule(result if isinstance(result, JointResult) else result.expanded(), steps))
-    elif isinstance(result, JointResult):
-        from pavane.io.joint_file import write_joint
-
-        write_joint(path, result)
+        write_figure(path, plot_schedule(result.expanded(), steps))
     else:
         from pavane.io import write_schedule
 

@@ -13,16 +13,14 @@ from importlib.resources import files
 from typing import Any
 
 from pavane.errors import InputError, expect
-from pavane.judge.joint_result import JointResult
 from pavane.judge.refusal import Refusal, TimedRefusal
 from pavane.judge.result import Result
 from pavane.judge.timed_result import TimedResult
-from pavane.model.joint import JointProblem
 from pavane.ui.player.contents import MOST_TRANSFERS, contents_of_refusal, contents_of_schedule
-from pavane.ui.player.joint_contents import contents_of_joint
+from pavane.ui.player.several_contents import contents_of_several
 from pavane.ui.player.timed_contents import contents_of_times
 
-__all__ = ["MODULES", "asset", "contents_of", "contents_of_joint", "contents_of_times", "embedded", "player_page"]
+__all__ = ["MODULES", "asset", "contents_of", "contents_of_several", "contents_of_times", "embedded", "player_page"]
 
 MOST_OF_A_TABLE = 1_000_000
 """Transfers of a table that are written out for the player: seconds, and some hundred megabytes."""
@@ -55,7 +53,7 @@ def contents_of(result: Result, most_transfers: int = MOST_TRANSFERS) -> dict[st
     return contents_of_schedule(result, most_transfers)
 
 
-def player_page(result: Result | TimedResult | JointResult | Refusal | TimedRefusal) -> str:
+def player_page(result: Result | TimedResult | Refusal | TimedRefusal) -> str:
     """Return the page that plays the schedule of a result.
 
     Args:
@@ -72,8 +70,8 @@ def player_page(result: Result | TimedResult | JointResult | Refusal | TimedRefu
     """
     if isinstance(result, TimedResult | TimedRefusal):
         contents = contents_of_times(result)
-    elif isinstance(result, JointResult) or (isinstance(result, Refusal) and isinstance(result.problem, JointProblem)):
-        contents = contents_of_joint(result)
+    elif isinstance(result, Result | Refusal) and result.problem.has_several:
+        contents = contents_of_several(result)
     elif isinstance(result, Refusal):
         contents = contents_of_refusal(result)
     else:

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pavane.io.joint_texts import colour_groups
-from pavane.judge.joint_result import JointResult
+from pavane.io.several_texts import colour_groups
 from pavane.judge.refusal import Refusal
 from pavane.judge.result import Result
-from pavane.model.joint import JointProblem
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
+from pavane.model.several import collective_of
 from pavane.model.slots import ChannelUses, channel_uses
 from pavane.text import counted
 from pavane.ui.plot.figures import COLOURS, INK, LETTERS, LINK, MUTED, STYLES, in_message_times, new_figure, styled
@@ -82,7 +81,7 @@ def plot_network(network: Network, ax: Axes | None = None) -> Axes:
 
 
 @styled
-def plot_schedule(result: Result | JointResult | Refusal, steps: range | None = None) -> Figure:
+def plot_schedule(result: Result | Refusal, steps: range | None = None) -> Figure:
     """Draw each step, or those of `steps`, as a small picture, transfers coloured by the origin of what they carry.
 
     Of several collectives at once transfers are coloured by collective, and a legend names them. Routers of few origins
@@ -103,8 +102,8 @@ def plot_schedule(result: Result | JointResult | Refusal, steps: range | None = 
     more = f"; {word}s {left[0] + 1} to {left[-1] + 1} are not drawn" if left else ""
     reached = counted(schedule.num_steps, word)
     pictures: _StepPictures
-    if isinstance(result.problem, JointProblem):
-        kind, times = result.problem.kinds_text, ""
+    if result.problem.has_several:
+        kind, times = result.problem.title, ""
         pictures = _CollectivePictures(result.problem, schedule, drawing)
     else:
         kind, times = result.problem.collective.title, in_message_times(result) if isinstance(result, Result) else ""
@@ -253,7 +252,7 @@ class _CollectivePictures(_StepPictures):
 
     legend_columns = 3
 
-    def __init__(self, problem: JointProblem, schedule: Schedule, drawing: NetworkDrawing) -> None:
+    def __init__(self, problem: Problem, schedule: Schedule, drawing: NetworkDrawing) -> None:
         self.several = problem
         self.names, self.group_of = colour_groups(problem)
         look_of = {
@@ -264,7 +263,7 @@ class _CollectivePictures(_StepPictures):
 
     def _owner(self, transfer: Transfer) -> int:
         """Return the group of the collective of what a transfer carries."""
-        return self.group_of[int(self.several.collective_of(transfer.messages[0]))]
+        return self.group_of[int(collective_of(self.several, transfer.messages[0]))]
 
     @property
     def _has_looks(self) -> bool:

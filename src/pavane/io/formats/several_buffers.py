@@ -15,15 +15,16 @@ import numpy as np
 from pavane.io.formats.buffer_layout import BufferLayout, Delivery, buffers_in_words
 from pavane.io.formats.buffers import Block, BufferProgram, Copy, Move, buffer_programs
 from pavane.io.formats.export import refuse_resting
-from pavane.judge.joint_result import JointResult
-from pavane.model.joint import JointProblem
+from pavane.judge.result import Result
+from pavane.model.problem import Problem
+from pavane.model.several import owners_of, split
 
 
 @dataclass(frozen=True)
-class JointBuffers:
+class SeveralBuffers:
     """The programs of all processors, and where the blocks of each collective begin."""
 
-    problem: JointProblem
+    problem: Problem
     layouts: list[BufferLayout]
     inputs: list[int]
     """The unit at which the input of each collective begins, and last the number of units."""
@@ -35,7 +36,7 @@ class JointBuffers:
     """The collective of each transfer."""
 
     @classmethod
-    def of(cls, result: JointResult) -> JointBuffers:
+    def of(cls, result: Result) -> SeveralBuffers:
         """Return the buffers of a result that has a schedule."""
         problem, schedule = result.problem, result.schedule
         assert schedule is not None
@@ -44,10 +45,10 @@ class JointBuffers:
             list(accumulate((side.num_blocks for side in sides), initial=0))
             for sides in ([each.inputs for each in layouts], [each.outputs for each in layouts])
         )
-        owners = problem.members(schedule)
+        owners = owners_of(problem, schedule)
         whole = [BufferProgram(processor, (), (), 0) for processor in range(problem.network.num_processors)]
         groups = []
-        for number, (part, own) in enumerate(zip(problem.parts, problem.split(schedule), strict=True)):
+        for number, (part, own) in enumerate(zip(problem.parts, split(problem, schedule), strict=True)):
             pieces, numbers = layouts[number].pieces, np.flatnonzero(owners == number).tolist()
             firsts = {"i": inputs[number] * pieces, "o": outputs[number] * pieces}
             programs = buffer_programs(part, own)
@@ -84,7 +85,7 @@ class JointBuffers:
             yield f"{number} {kind}: send {from_input}: {sent}; recv {from_output}: {received}."
 
 
-def refuse_joint_buffers(result: JointResult, who: str) -> str | None:
+def refuse_several_buffers(result: Result, who: str) -> str | None:
     """Refuse what has no place in common buffers, or at processors."""
     collectives = result.problem.collectives
     if any(each.sizes for each in collectives):

@@ -7,7 +7,6 @@ and so on. Behind it may stand `:root=3` and `:pieces=2`.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Sequence
 
@@ -17,7 +16,6 @@ from pavane.errors import InputError
 from pavane.io.request import Request, network_from, pair_list, processors_listed
 from pavane.model.arrays import Longs
 from pavane.model.collectives import in_pieces, kind_of, named
-from pavane.model.joint import JointProblem
 from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem
@@ -29,21 +27,13 @@ SAID_OF_EACH = ("root", "senders", "receivers", "pairs", "sizes")
 """Options of one collective, which several say of each."""
 
 
-def is_joint_request(request: Request, collectives: Sequence[str], groups: str | None) -> bool:
-    """Return whether a request is for several collectives at once: by its options, or by its file."""
-    if collectives or groups is not None:
-        return True
-    if not os.path.isfile(request.network):
-        return False
-    from pavane.io.joint_file import is_joint_file
+def problem_of_several(
+    request: Request, collectives: Sequence[str], groups: str | None, found: Network | Problem | None = None
+) -> Problem:
+    """Return the collectives that options describe, with their network and rules.
 
-    return is_joint_file(request.network)
-
-
-def joint_problem(request: Request, collectives: Sequence[str], groups: str | None) -> JointProblem:
-    """Return the collectives that options or a file describe, with their network and rules."""
-    if not collectives and groups is None:
-        return _of_file(request)
+    The content of a network file may be given as `found`.
+    """
     texts = [(f"--collective {text}", text) for text in collectives]
     if groups is not None:
         if collectives:
@@ -53,7 +43,9 @@ def joint_problem(request: Request, collectives: Sequence[str], groups: str | No
         texts = in_groups(request.collective, groups)
     elif request.collective is not None:
         raise InputError(f"COLLECTIVE {request.collective} is one more beside --collective; say it as another of these")
-    return joint_problem_on(network_from(request.network, request.form, request.nodes, request.nic), request, texts)
+    if found is None:
+        found = network_from(request.network, request.form, request.nodes, request.nic)
+    return problem_of_texts(found, request, texts)
 
 
 def in_groups(collective: str, groups: str) -> list[tuple[str, str]]:
@@ -62,7 +54,7 @@ def in_groups(collective: str, groups: str) -> list[tuple[str, str]]:
     return [(f"`groups` {groups}", f"{collective}:{each.strip().replace('+', ',')}") for each in members]
 
 
-def joint_problem_on(found: Network | Problem, request: Request, texts: Sequence[tuple[str, str]]) -> JointProblem:
+def problem_of_texts(found: Network | Problem, request: Request, texts: Sequence[tuple[str, str]]) -> Problem:
     """Return collectives on a network, by the rules and pieces of a request.
 
     Each text is `KIND:MEMBERS`, behind what errors about it begin with.
@@ -81,15 +73,7 @@ def joint_problem_on(found: Network | Problem, request: Request, texts: Sequence
             listed += [Problem(network, each, rules).collective for each in _collectives(text, network, pieces)]
         except InputError as error:
             raise InputError(f"{said}: {error}") from None
-    return JointProblem(network, listed, rules)
-
-
-def _of_file(request: Request) -> JointProblem:
-    """Return the problem of a file; options that it says itself are refused."""
-    from pavane.io.joint_file import read_joint_problem
-
-    request.refuse_rest("network")
-    return read_joint_problem(request.network)
+    return Problem(network, listed, rules)
 
 
 def _collectives(text: str, network: Network, pieces: int) -> list[Collective]:

@@ -6,15 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from pavane.bounds.joint import explain_joint, joint_bounds, of_some
+from pavane.bounds import explain, lower_bounds
+from pavane.bounds.several import of_some
 from pavane.bounds.steps import counted_bounds
 from pavane.errors import InputError
-from pavane.judge.joint_certificates import proven_joint
+from pavane.judge.certificates import proven_exactly
 from pavane.model.bound import Bound
 from pavane.model.collectives import allgather, allreduce, alltoall, broadcast, gather, in_pieces, pairs, reduce_scatter
-from pavane.model.joint import JointProblem
 from pavane.model.network import Network
-from pavane.model.problem import Rules
+from pavane.model.problem import Problem, Rules
+from pavane.model.several import as_one
 from pavane.networks import network
 
 STORED = Rules(switching="store-and-forward")
@@ -22,17 +23,17 @@ PASSED = Rules(switching="store-and-forward", switches="pass")
 LINES = [[0, 1, 2, 3], [4, 5, 6, 7], [0, 4], [1, 5], [2, 6], [3, 7]]
 
 CASES = {
-    "rows and columns": JointProblem(network("mesh:2x4"), tuple(map(allgather, LINES))),
-    "mixed": JointProblem(
+    "rows and columns": Problem(network("mesh:2x4"), tuple(map(allgather, LINES))),
+    "mixed": Problem(
         network("ring:6"), (allgather(range(6)), allreduce(range(6)), alltoall(range(3)), reduce_scatter(range(4)))
     ),
-    "half duplex": JointProblem(network("ring:6"), (alltoall(range(6)), broadcast([2, 3, 4])), Rules(duplex="half")),
-    "one port": JointProblem(network("torus:3x3"), (gather(range(9)), alltoall(range(4))), Rules(ports=1)),
-    "switches": JointProblem(
+    "half duplex": Problem(network("ring:6"), (alltoall(range(6)), broadcast([2, 3, 4])), Rules(duplex="half")),
+    "one port": Problem(network("torus:3x3"), (gather(range(9)), alltoall(range(4))), Rules(ports=1)),
+    "switches": Problem(
         network("rails:2,4"), tuple(allreduce(range(4 * box, 4 * box + 4)) for box in range(2)), PASSED
     ),
-    "stored": JointProblem(network("fat-tree:4"), (allgather(range(4)), alltoall(range(4))), STORED),
-    "copying": JointProblem(
+    "stored": Problem(network("fat-tree:4"), (allgather(range(4)), alltoall(range(4))), STORED),
+    "copying": Problem(
         network("nvl:4"), (allreduce(range(4)), in_pieces(allgather(range(4)), 30)), Rules(switches="copy")
     ),
 }
@@ -42,37 +43,36 @@ CASES = {
 def test_what_is_claimed_is_proven(name: str) -> None:
     """Every bound is proven by its certificate, to the fraction, and explained."""
     problem = CASES[name]
-    bounds = joint_bounds(problem)
+    bounds = lower_bounds(problem)
     assert {bound.argument for bound in bounds} >= {"alone", "joint-cut", "joint-ports", "joint-volume"}
     for bound in bounds:
-        exactly = proven_joint(problem, bound)
+        exactly = proven_exactly(problem, bound)
         assert exactly == (bound.figure if bound.exact is None else bound.exact)
-        assert explain_joint(problem, bound)
+        assert explain(problem, bound)
 
 
 def test_a_processor_that_cannot_send_has_a_bound_on_what_it_receives() -> None:
     """Nothing needs to be carried where no channel is."""
     one_way = Network("one way", 3, [(2, 0), (0, 1), (2, 1), (0, 2)], (0, 1, 2))
-    problem = JointProblem(one_way, (pairs([(0, 1)]), pairs([(2, 1)])), Rules(ports=1))
-    assert proven_joint(problem, Bound(2, "joint-ports", {"processor": 1})) == 2
+    problem = Problem(one_way, (pairs([(0, 1)]), pairs([(2, 1)])), Rules(ports=1))
+    assert proven_exactly(problem, Bound(2, "joint-ports", {"processor": 1})) == 2
 
 
 def test_loads_of_all_add_up() -> None:
     """Two equal alltoalls over one cut take twice the steps of one there."""
     ring = network("ring:6")
-    one, two = (JointProblem(ring, (alltoall(ring),) * count) for count in (1, 2))
-    cut = Bound(1, "joint-cut", {"routers": [0, 1, 2]})
-    assert proven_joint(two, cut) == 2 * proven_joint(one, cut)
+    two = Problem(ring, (alltoall(ring), alltoall(ring)))
+    assert proven_exactly(two, Bound(1, "joint-cut", {"routers": [0, 1, 2]})) == 2 * 9 / 2
 
 
 def test_united_collectives_are_bounded_as_one() -> None:
     """A bound of private collectives as one problem is one of the whole; others cannot be united."""
     ring = network("ring:6")
-    problem = JointProblem(ring, (alltoall(ring), alltoall(ring), allgather(ring)))
-    best = counted_bounds(problem.as_one((0, 1))[0])[0]
-    assert proven_joint(problem, of_some((0, 1), best)) == best.exact
+    problem = Problem(ring, (alltoall(ring), alltoall(ring), allgather(ring)))
+    best = counted_bounds(as_one(problem, (0, 1))[0])[0]
+    assert proven_exactly(problem, of_some((0, 1), best)) == best.exact
     with pytest.raises(InputError, match="differ in kind or members"):
-        proven_joint(problem, of_some((0, 2), best))
+        proven_exactly(problem, of_some((0, 2), best))
 
 
 @pytest.mark.parametrize(
@@ -92,14 +92,14 @@ def test_united_collectives_are_bounded_as_one() -> None:
 def test_forged_certificates_prove_nothing(bound: Bound, said: str) -> None:
     """What a certificate does not show is refused in words."""
     with pytest.raises(InputError, match=said):
-        proven_joint(CASES["mixed"], bound)
+        proven_exactly(CASES["mixed"], bound)
 
 
 def test_loads_prove_nothing_under_combining() -> None:
     """One transfer may carry all messages then; trees that count once are not counted as transfers."""
     combined = replace(CASES["rows and columns"], rules=Rules(combining=True))
     with pytest.raises(InputError, match="combining"):
-        proven_joint(combined, Bound(1, "joint-volume", {}))
-    assert {bound.argument for bound in joint_bounds(combined)} == {"alone"}
+        proven_exactly(combined, Bound(1, "joint-volume", {}))
+    assert {bound.argument for bound in lower_bounds(combined)} == {"alone"}
     with pytest.raises(InputError, match="copy and add"):
-        proven_joint(CASES["copying"], Bound(1, "joint-transfers", {"classes": [[0], [1], [2], [3]]}))
+        proven_exactly(CASES["copying"], Bound(1, "joint-transfers", {"classes": [[0], [1], [2], [3]]}))

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from pavane.judge.joint_result import JointResult
+from pavane.judge.result import Result
 from pavane.model.collectives import (
     allgather,
     allreduce,
@@ -19,12 +19,11 @@ from pavane.model.collectives import (
     reduce_scatter,
     scatter,
 )
-from pavane.model.joint import JointProblem
 from pavane.model.messages import Collective
-from pavane.model.problem import Rules
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.search.joint import solve_joint
 from pavane.search.options import SearchOptions
+from pavane.search.synthesis import solve
 from tests.io.formats.schedules import in_one_box
 from tests.io.formats.watched_memory import Bytes, Cell, WatchedMemory
 
@@ -47,11 +46,11 @@ PROBLEMS = {"every kind": (network("ring:5"), EVERY_KIND), "groups on rails": (i
 
 
 @cache
-def solved(name: str) -> JointResult:
+def solved(name: str) -> Result:
     """Return a schedule of several collectives for GPUs, which do not route for others; no good one is needed."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("pavane.search.joint.MOST_MOVES", 4)
-        return solve_joint(JointProblem(*PROBLEMS[name], STORED), SearchOptions(evaluations=10))
+        patch.setattr("pavane.search.several.MOST_MOVES", 4)
+        return solve(Problem(*PROBLEMS[name], STORED), SearchOptions(evaluations=10))
 
 
 def wanted_outputs(memory: WatchedMemory, collectives: tuple[Collective, ...], size: int) -> dict[Cell, Bytes]:

@@ -1,4 +1,4 @@
-"""The judge of several collectives at once: which rules does their common schedule break?
+"""Rules of several collectives at once, beside those that each obeys alone.
 
 The transfers of each collective obey its rules in steps of the whole, where a collective may pause; no step of the
 whole is without a transfer. All transfers together keep to the capacity of every channel, link and port. Where routers
@@ -7,62 +7,47 @@ copy, a tree counts once; trees of different collectives, or of different messag
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import numpy as np
 
-from pavane.errors import expect
 from pavane.judge.case import Verification
 from pavane.judge.load_rules import channel_capacity, channel_loads, half_duplex, port_capacity
 from pavane.judge.payload_rules import carries_nothing, empty_step
-from pavane.judge.rules import verify
 from pavane.judge.trees import CountedUses, counted_uses
 from pavane.judge.violation import Violation
-from pavane.model.joint import JointProblem
+from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.model.several import collective_of, owners_of, split
 
 OF_THE_WHOLE = ("empty-step", "channel-capacity", "half-duplex", "port-capacity", "carries-nothing")
 """Rules that are judged for all collectives together."""
 
 
-def verify_joint(problem: JointProblem, schedule: Schedule, most: int = 100) -> list[Violation]:
-    """Return the violations of a schedule of several collectives at once; none means that it is valid.
+Judge = Callable[[Problem, Schedule, int], list[Violation]]
+"""What judges a schedule of one collective."""
 
-    Args:
-        problem: The collectives, with their network and rules.
-        schedule: The schedule of all; its messages have the numbers that they have in the problem.
-        most: The most violations of each rule that are listed, for each collective.
 
-    Returns:
-        The violations, each with its rule and a text that says where.
-
-    Example:
-        >>> line = pavane.network("line:3")
-        >>> problem = pavane.JointProblem(line, [pavane.pairs([(0, 1)]), pavane.pairs([(0, 2)])])
-        >>> both = [pavane.Transfer(0, 0, 1, (0,), (0,)), pavane.Transfer(0, 0, 2, (0, 2), (1,))]
-        >>> [violation.rule for violation in pavane.verify_joint(problem, pavane.Schedule.from_transfers(both))]
-        ['channel-capacity', 'port-capacity']
-    """
-    expect(problem, JointProblem, "problem", "make a `pavane.JointProblem` of a network and collectives")
-    expect(schedule, Schedule, "schedule", "make a `pavane.Schedule`")
+def verify_several(problem: Problem, schedule: Schedule, most: int, verify: Judge) -> list[Violation]:
+    """Return the violations of several collectives at once: of each in steps of the whole, then of their loads."""
     # Loads and steps are those of the network and the rules, which all parts have.
     whole = Verification(problem.parts[0], schedule, most)
     violations = [*empty_step(whole), *carries_nothing(whole), *_of_no_collective(problem, whole)]
-    for number, (part, own) in enumerate(zip(problem.parts, problem.split(schedule), strict=True)):
+    for number, (part, own) in enumerate(zip(problem.parts, split(problem, schedule), strict=True)):
         first = int(problem.first_messages[number])
         for found in verify(part, own, most):
             if found.rule not in OF_THE_WHOLE:
                 message = None if found.message is None else found.message + first
                 violations.append(replace(found, text=f"collective {number}, {found.text}", message=message))
-    uses = _counted_uses(problem, schedule, most)
+    uses = _uses_of_several(problem, schedule, most)
     used = channel_loads(whole, uses)
     return [*violations, *channel_capacity(whole, used), *half_duplex(whole, used), *port_capacity(whole, uses)]
 
 
-def _of_no_collective(problem: JointProblem, whole: Verification) -> Iterator[Violation]:
+def _of_no_collective(problem: Problem, whole: Verification) -> Iterator[Violation]:
     """A transfer carries messages of one collective, and none that there are not."""
-    owners, numbers = problem.members(whole.schedule), problem.collective_of(whole.schedule.messages)
+    owners, numbers = owners_of(problem, whole.schedule), collective_of(problem, whole.schedule.messages)
     is_unknown = (numbers < 0) | (numbers >= len(problem.parts))
     for at in whole.first(is_unknown):
         owner, message = int(whole.owner[at]), int(whole.schedule.messages[at])
@@ -76,15 +61,15 @@ def _of_no_collective(problem: JointProblem, whole: Verification) -> Iterator[Vi
     yield from whole.of_transfers("carries-several", is_mixed, lambda _: text)
 
 
-def _counted_uses(problem: JointProblem, schedule: Schedule, most: int) -> CountedUses | None:
+def _uses_of_several(problem: Problem, schedule: Schedule, most: int) -> CountedUses | None:
     """Return which uses of channels and ports count, where trees of some collectives count once; None: all do."""
-    owners = problem.members(schedule)
+    owners = owners_of(problem, schedule)
     along = np.repeat(owners, schedule.path_lengths)
     exists = (schedule.path_channels >= 0) & (schedule.path_channels < problem.network.num_channels)
     every = np.ones(len(schedule), dtype=bool)
     counted = CountedUses(exists, every, every.copy(), np.arange(len(schedule)))
     has_trees = False
-    for number, (part, own) in enumerate(zip(problem.parts, problem.split(schedule), strict=True)):
+    for number, (part, own) in enumerate(zip(problem.parts, split(problem, schedule), strict=True)):
         uses = counted_uses(Verification(part, own, most))
         if uses is not None:
             has_trees = True

@@ -10,28 +10,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal, TypeVar, get_args
+from typing import TypeVar
 
 import numpy as np
 
-from pavane.bounds.joint import joint_bounds, of_some
-from pavane.errors import InputError, expect, expect_whole, in_one_line, is_interrupt, shortened
+from pavane.bounds import lower_bounds
+from pavane.bounds.several import of_some
+from pavane.errors import InputError, in_one_line, is_interrupt
 from pavane.jit import clock
-from pavane.judge.joint_result import JointResult
 from pavane.judge.result import Provenance, Result
 from pavane.judge.rules import verify
 from pavane.model.arrays import Longs
-from pavane.model.joint import JointProblem
+from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, some_transfers
+from pavane.model.several import as_one, owners_of, steps_of, united
 from pavane.search.member_networks import OwnNetwork, own_network
 from pavane.search.options import LEAST_SECONDS, SearchOptions
 from pavane.search.rip_up import rerouted
-from pavane.search.synthesis import solve
 from pavane.solvers.joint_packing import TransferJobs
 from pavane.text import VERSION
-
-Goal = Literal["makespan", "sum"]
 
 Made = TypeVar("Made")
 
@@ -52,8 +50,8 @@ class Group:
 
     collectives: tuple[int, ...]
     problem: Problem
-    in_joint: Longs
-    """The number in the joint problem of each of its messages."""
+    in_whole: Longs
+    """The number in the whole problem of each of its messages."""
     own: OwnNetwork | None
 
     @property
@@ -64,67 +62,40 @@ class Group:
 
 @dataclass(frozen=True)
 class Plan:
-    """A schedule of some collectives, with messages of the joint problem."""
+    """A schedule of some collectives, with messages of the whole problem."""
 
     collectives: tuple[int, ...]
     schedule: Schedule
     solver: str
 
 
-def solve_joint(
-    problem: JointProblem,
-    options: SearchOptions = SearchOptions(),
-    *,
-    goal: Goal = "makespan",
-    num_steps: int | None = None,
-) -> JointResult:
-    """Find a schedule of several collectives at once in as few steps as possible, and prove how good it is.
+Solve = Callable[..., Result]
+"""The search for one collective, as `pavane.solve` is."""
 
-    An interrupt (Ctrl-C) ends the search: the result is the best so far and `interrupted`.
 
-    Args:
-        problem: The collectives, with their network and rules.
-        options: How to search: seed, limits and workers.
-        goal: `"makespan"`: as few steps of the whole as possible; `"sum"`: as small a sum as possible of the steps
-            after which each collective is complete.
-        num_steps: Maximum number of steps of the whole.
-
-    Returns:
-        The result: a verified schedule of all, or none, with bounds of the whole and of each collective.
-
-    Example:
-        >>> ring = pavane.network("ring:6")
-        >>> result = pavane.solve_joint(pavane.JointProblem(ring, [pavane.alltoall(ring), pavane.alltoall(ring)]))
-        >>> result.num_steps, result.status
-        (9, 'optimal')
-    """
-    expect(problem, JointProblem, "problem", "make a `pavane.JointProblem` of a network and collectives")
-    expect(options, SearchOptions, "options", "say them like `pavane.SearchOptions(seconds=10)`")
-    if goal not in get_args(Goal):
-        raise InputError(f"`goal` {shortened(goal)} is not known; choose makespan or sum")
-    if num_steps is not None and expect_whole(num_steps, "num_steps", 4) < 1:
+def solve_several(problem: Problem, options: SearchOptions, num_steps: int | None, solve: Solve) -> Result:
+    """Find a schedule of several collectives at once in as few steps as possible, and prove how good it is."""
+    if num_steps is not None and num_steps < 1:
         raise InputError(f"steps {num_steps}: a schedule has at least one step; give 1 or more")
-    return JointSearch(problem, options, goal, num_steps).result()
+    return SeveralSearch(problem, options, num_steps, solve).result()
 
 
-class JointSearch:
+class SeveralSearch:
     """One search for a schedule of several collectives."""
 
-    def __init__(
-        self, problem: JointProblem, options: SearchOptions, goal: Goal = "makespan", num_steps: int | None = None
-    ) -> None:
-        self.problem, self.options, self.goal, self.num_steps = problem, options, goal, num_steps
+    def __init__(self, problem: Problem, options: SearchOptions, num_steps: int | None, solve: Solve) -> None:
+        self.problem, self.options, self.num_steps, self.solve = problem, options, num_steps, solve
         self.budget = options.budget()
         self.solved: dict[str, Result] = {}
-        self.best = JointResult(problem, None, tuple(joint_bounds(problem)), requested_steps=num_steps)
+        self.best = Result(problem, None, lower_bounds(problem), requested_steps=num_steps)
         """The best result so far; with a number of steps, its schedule may have more of them."""
         self.notes: list[str] = []
         """Failures of single attempts, a line each."""
         self.interrupted = False
-        self.solvers = ["joint"]
+        self.solvers = ["several"]
         self.steps_alone = [0] * len(problem.parts)
 
-    def result(self) -> JointResult:
+    def result(self) -> Result:
         """Search, and return the best result with its bounds."""
         try:
             if not self.best.is_impossible:
@@ -135,10 +106,10 @@ class JointSearch:
             self.interrupted = True
         best = self.best
         if not self._fits:
-            best = JointResult(self.problem, None, requested_steps=self.num_steps)
+            best = Result(self.problem, None, requested_steps=self.num_steps)
         seconds = round(clock.now() - self.budget.started, 3)
         return best.amended(
-            bounds=tuple(sorted(self.best.bounds, key=lambda bound: -bound.figure)),
+            bounds=_best_of_each(self.best.bounds),
             provenance=Provenance("+".join(dict.fromkeys(self.solvers)), self.options.seed, seconds, VERSION),
             steps_alone=tuple(self.steps_alone) if all(self.steps_alone) else (),
             notes=tuple(dict.fromkeys(self.notes)),
@@ -150,7 +121,7 @@ class JointSearch:
         apart: list[tuple[int, ...]] = [(number,) for number in range(len(self.problem.parts))]
         alternatives: list[list[Plan]] = [[] for _ in apart]
         ways = [(apart, True)]
-        ways += [(list(self.problem.united()), False)] if len(self.problem.united()) < len(apart) else []
+        ways += [(list(united(self.problem)), False)] if len(united(self.problem)) < len(apart) else []
         ways += [(apart, False)] if len(apart) <= MOST_ON_THE_WHOLE else []
         for groups, is_own in ways:
             plans = list(self._plans(groups, is_own))
@@ -190,8 +161,8 @@ class JointSearch:
 
     def _group(self, numbers: tuple[int, ...], is_own: bool) -> Group:
         """Return some collectives as one problem."""
-        problem, in_joint = self.problem.as_one(numbers)
-        return Group(numbers, problem, in_joint, own_network(problem) if is_own else None)
+        problem, in_whole = as_one(self.problem, numbers)
+        return Group(numbers, problem, in_whole, own_network(problem) if is_own else None)
 
     def _plan(self, group: Group, seconds: float | None) -> Plan | None:
         """Search for a schedule of a group of collectives: between its members, or else on the whole network."""
@@ -213,7 +184,7 @@ class JointSearch:
         if len(group.collectives) == 1:
             alone = self.steps_alone[group.collectives[0]]
             self.steps_alone[group.collectives[0]] = min(alone or schedule.num_steps, schedule.num_steps)
-        messages = group.in_joint[schedule.messages]
+        messages = group.in_whole[schedule.messages]
         return Plan(group.collectives, schedule.with_columns(messages=messages), solver)
 
     def _solved(self, group: Group, problem: Problem, seconds: float | None) -> Result:
@@ -221,7 +192,7 @@ class JointSearch:
         key = problem.digest()
         if key not in self.solved:
             limit = None if seconds is None else max(LEAST_SECONDS, seconds)
-            options = replace(self.options, seconds=limit, on_improvement=None, on_progress=None)
+            options = replace(self.options, seconds=limit, goal="makespan", on_improvement=None, on_progress=None)
             self.solved[key] = result = self._found(problem, options).expanded()
             self.notes += [f"{_text(group.collectives)}: {text}" for text in result.notes]
         return self.solved[key]
@@ -230,7 +201,7 @@ class JointSearch:
         """Search for a schedule; after an interrupt, by first fit only, so that there is one of all collectives."""
         if not self.interrupted:
             try:
-                result = solve(problem, options)
+                result = self.solve(problem, options)
                 self.interrupted = result.interrupted
             except KeyboardInterrupt:
                 self.interrupted = True
@@ -239,15 +210,15 @@ class JointSearch:
                     return result
         if self.best.schedule is not None:
             raise KeyboardInterrupt
-        return solve(problem, options, method="greedy")
+        return self.solve(problem, options, method="greedy")
 
     # -- schedules of all
 
     def _cost(self, schedule: Schedule) -> tuple[int, int, int]:
         """Return the order of schedules: by steps too many, by the goal, then by the other figure."""
-        whole, each = schedule.num_steps, sum(self.problem.steps_of(schedule))
+        whole, each = schedule.num_steps, sum(steps_of(self.problem, schedule))
         excess = 0 if self.num_steps is None else max(0, whole - self.num_steps)
-        return (excess, whole, each) if self.goal == "makespan" else (excess, each, whole)
+        return (excess, whole, each) if self.options.goal == "makespan" else (excess, each, whole)
 
     @property
     def _fits(self) -> bool:
@@ -260,9 +231,9 @@ class JointSearch:
         """Whether nothing is left to find."""
         if self.best.is_impossible:
             return True
-        if self.goal == "sum":
+        if self.options.goal == "sum":
             return self._fits and self.best.has_least_sum
-        return self._fits and (self.best.is_optimal or self.num_steps is not None)
+        return self._fits and (self.best.has_fewest_steps or self.num_steps is not None)
 
     @property
     def _is_done(self) -> bool:
@@ -287,7 +258,7 @@ class JointSearch:
         def make_judged() -> None:
             schedule, best = make(), self.best
             if best.schedule is None or self._cost(schedule) <= self._cost(best.schedule):
-                self.best = JointResult(self.problem, schedule, best.bounds, requested_steps=self.num_steps)
+                self.best = Result(self.problem, schedule, best.bounds, requested_steps=self.num_steps)
 
         self._attempt(name, make_judged)
 
@@ -315,7 +286,7 @@ class JointSearch:
         """Return the schedule with other priorities, and with another plan for one collective if it is given."""
         schedule = self._schedule
         if plan is not None:
-            others = self.problem.members(schedule) != plan.collectives[0]
+            others = owners_of(self.problem, schedule) != plan.collectives[0]
             kept = some_transfers(schedule, others)
             longest = max(kept.num_steps, plan.schedule.num_steps)
             schedule = Schedule.join([kept, plan.schedule], longest, [kept.steps, plan.schedule.steps])
@@ -325,6 +296,15 @@ class JointSearch:
         offsets = rng.normal(0, 1, len(self.problem.parts))[jobs.collectives]
         noise = offsets + rng.normal(0, 0.5, len(steps)) * rng.integers(0, 4)
         return jobs.packed((steps + noise).tolist())
+
+
+def _best_of_each(bounds: Sequence[Bound]) -> tuple[Bound, ...]:
+    """Return the best bound of each argument and each collective alone, the highest first."""
+    best: dict[tuple[str, str], Bound] = {}
+    for bound in sorted(bounds, key=lambda bound: -bound.figure):
+        which = bound.certificate.get("collective", bound.certificate.get("collectives"))
+        best.setdefault((bound.argument, str(which)), bound)
+    return tuple(best.values())
 
 
 def _text(numbers: tuple[int, ...]) -> str:

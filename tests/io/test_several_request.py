@@ -8,11 +8,10 @@ import pytest
 
 from pavane.errors import InputError
 from pavane.io import write_problem
-from pavane.io.joint_request import is_joint_request, joint_problem
 from pavane.io.request import Request
+from pavane.io.several_request import problem_of_several
 from pavane.model.collectives import allgather, allreduce, broadcast, in_pieces, pairs
-from pavane.model.joint import JointProblem
-from pavane.model.problem import Rules
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 
 
@@ -31,28 +30,26 @@ from pavane.networks import network
 )
 def test_kinds_with_members(spec: str, text: str, collectives: list[object]) -> None:
     """A list is one collective; rows, columns, blocks and every are one in each group."""
-    problem = joint_problem(Request(spec), [text], None)
+    problem = problem_of_several(Request(spec), [text], None)
     assert list(problem.collectives) == collectives
 
 
 def test_groups_of_one_kind() -> None:
     """Groups are words or ranges, and members of a range that are not in a row are joined by plus signs."""
     for groups, members in (("0-2,3-5", [range(3), range(3, 6)]), ("0+2,1+3", [[0, 2], [1, 3]])):
-        problem = joint_problem(Request("ring:6", "allgather", ports="1"), [], groups)
+        problem = problem_of_several(Request("ring:6", "allgather", ports="1"), [], groups)
         assert list(problem.collectives) == [allgather(each) for each in members]
         assert problem.rules == Rules(ports=1)
 
 
 def test_a_file_is_the_whole_problem(tmp_path: Path) -> None:
-    """A problem file is recognized, and takes no other options."""
-    problem = JointProblem(network("ring:6"), (allgather([0, 1]), allgather([2, 3])))
+    """A problem file of several collectives is read like any other, and takes no other options."""
+    problem = Problem(network("ring:6"), (allgather([0, 1]), allgather([2, 3])))
     file = str(tmp_path / "problem.json")
     write_problem(file, problem)
-    assert is_joint_request(Request(file), [], None)
-    assert joint_problem(Request(file), [], None) == problem
+    assert Request(file).problem() == problem
     with pytest.raises(InputError, match="does not go with `ports`"):
-        joint_problem(Request(file, ports="1"), [], None)
-    assert not is_joint_request(Request("ring:6", "aas"), [], None)
+        Request(file, ports="1").problem()
 
 
 @pytest.mark.parametrize(
@@ -81,4 +78,4 @@ def test_a_file_is_the_whole_problem(tmp_path: Path) -> None:
 def test_what_is_refused(request_: Request, collectives: list[str], groups: str | None, said: str) -> None:
     """Every error says what came and what was expected."""
     with pytest.raises(InputError, match=said):
-        joint_problem(request_, collectives, groups)
+        problem_of_several(request_, collectives, groups)

@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from pavane.bounds.joint import explain_joint
-from pavane.io.joint_texts import collective_name, colour_groups
-from pavane.judge.joint_result import JointResult
+from pavane.bounds import explain
+from pavane.io.several_texts import collective_name, colour_groups
 from pavane.judge.refusal import Refusal
+from pavane.judge.result import Result
 from pavane.model.allreduce import arrivals
-from pavane.model.joint import JointProblem
+from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
+from pavane.model.several import label_of, owners_of, split, steps_of
 from pavane.text import counted
 from pavane.ui.player.contents import (
     MOST_TRANSFERS,
@@ -27,17 +28,16 @@ from pavane.ui.player.contents import (
 )
 
 
-def contents_of_joint(result: JointResult | Refusal, most_transfers: int = MOST_TRANSFERS) -> dict[str, Any]:
+def contents_of_several(result: Result | Refusal, most_transfers: int = MOST_TRANSFERS) -> dict[str, Any]:
     """Return the network, the schedule of all collectives and its proof as the player reads them."""
     problem, schedule = result.problem, result.schedule
-    assert isinstance(problem, JointProblem)
     if schedule is None:
         raise ValueError("only a result with a schedule can be played")
     groups, group_of = colour_groups(problem)
     contents = {
-        "title": f"{problem.kinds_text} on {problem.network.name} in {counted(schedule.num_steps, 'step')}",
+        "title": f"{problem.title} on {problem.network.name} in {counted(schedule.num_steps, 'step')}",
         "network": problem.network.name,
-        "collective": problem.kinds_text,
+        "collective": problem.title,
         "pattern": "joint",
         "rules": str(problem.rules),
         "status": result.status,
@@ -54,16 +54,16 @@ def contents_of_joint(result: JointResult | Refusal, most_transfers: int = MOST_
     }
     if len(schedule) > most_transfers:
         return contents | summary(problem.parts[0], schedule)
-    contents["labels"] = [problem.label(message) for message in range(problem.num_messages)]
+    contents["labels"] = [label_of(problem, message) for message in range(problem.num_messages)]
     contents["transfers"] = [listed_transfer(transfer) for transfer in schedule]
-    if isinstance(result, JointResult) and any(part.pattern == "allreduce" for part in problem.parts):
+    if isinstance(result, Result) and any(part.pattern == "allreduce" for part in problem.parts):
         contents |= _sums(problem, schedule)
     return contents
 
 
-def _collectives(problem: JointProblem, schedule: Schedule, result: JointResult | Refusal) -> list[dict[str, Any]]:
+def _collectives(problem: Problem, schedule: Schedule, result: Result | Refusal) -> list[dict[str, Any]]:
     """Return each collective: its name, the pattern of its messages, its steps and the bound on them."""
-    bounds = result.bounds_alone if isinstance(result, JointResult) else ["unknown"] * len(problem.parts)
+    bounds = result.bounds_alone if isinstance(result, Result) else ["unknown"] * len(problem.parts)
     return [
         {
             "name": collective_name(part.collective),
@@ -73,25 +73,25 @@ def _collectives(problem: JointProblem, schedule: Schedule, result: JointResult 
             "steps": steps,
             "bound": bound,
         }
-        for part, steps, bound in zip(problem.parts, problem.steps_of(schedule), bounds, strict=True)
+        for part, steps, bound in zip(problem.parts, steps_of(problem, schedule), bounds, strict=True)
     ]
 
 
-def _sums(problem: JointProblem, schedule: Schedule) -> dict[str, Any]:
+def _sums(problem: Problem, schedule: Schedule) -> dict[str, Any]:
     """Return what becomes of each sum of allreduces, in the order of the transfers and of what each carries."""
     added, heard = np.zeros((2, len(schedule.messages)), dtype=np.int64)
-    members = np.repeat(problem.members(schedule), schedule.payloads)
-    for number, (part, own) in enumerate(zip(problem.parts, problem.split(schedule), strict=True)):
+    members = np.repeat(owners_of(problem, schedule), schedule.payloads)
+    for number, (part, own) in enumerate(zip(problem.parts, split(problem, schedule), strict=True)):
         if part.pattern == "allreduce":
             found = arrivals(part, own)
             added[members == number], heard[members == number] = found.added, found.heard
     return {"added": added.tolist(), "heard": heard.tolist()}
 
 
-def _proof(result: JointResult) -> list[str]:
+def _proof(result: Result) -> list[str]:
     """Return sentences that say how few steps all collectives can take together."""
     bound = result.bound
     words = ["Proven optimal: no schedule has fewer steps." if result.is_optimal else "Not proven optimal."]
     if bound is not None:
-        words.append(f"Bound: {counted(bound.figure, 'step')}: {explain_joint(result.problem, bound)}.")
+        words.append(f"Bound: {counted(bound.figure, 'step')}: {explain(result.problem, bound)}.")
     return words

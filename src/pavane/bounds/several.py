@@ -6,7 +6,7 @@ channels between classes of routers; for each of them it is counted what every c
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import ceil
 
 import numpy as np
@@ -14,15 +14,12 @@ import numpy as np
 from pavane.bounds.bisections import bisection
 from pavane.bounds.cuts import RouterCut, marked
 from pavane.bounds.partition import filled, room_between
-from pavane.bounds.steps import counted_bounds, explain
 from pavane.model.arrays import Flags, Longs
-from pavane.model.bound import Bound
-from pavane.model.joint import JointProblem
+from pavane.model.bound import ALONE, OF_SOME, UNITED, Bound
 from pavane.model.problem import Problem
+from pavane.model.several import as_one
 from pavane.text import counted
 
-ALONE = "alone"
-UNITED = "united"
 CUT = "joint-cut"
 PORTS = "joint-ports"
 TRANSFERS = "joint-transfers"
@@ -32,22 +29,8 @@ MOST_ROUTERS_SPLIT = 512
 """Up to this many routers a bisection is among the cuts; above, it takes longer than the collectives are searched."""
 
 
-def joint_bounds(problem: JointProblem) -> tuple[Bound, ...]:
-    """Return the best bound of each argument on several collectives at once, the highest first.
-
-    Args:
-        problem: The collectives, with their network and rules.
-
-    Returns:
-        The bounds, each with a certificate that the judge can check; one named `alone` for every collective.
-
-    Example:
-        >>> mesh = pavane.network("mesh:2x4")
-        >>> lines = [[0, 1, 2, 3], [4, 5, 6, 7], [0, 4], [1, 5], [2, 6], [3, 7]]
-        >>> problem = pavane.JointProblem(mesh, [pavane.allgather(line) for line in lines])
-        >>> pavane.joint_bounds(problem)[0]
-        <Bound: 3 steps (joint-cut)>
-    """
+def bounds_of_several(problem: Problem, counted_bounds: Callable[[Problem], Sequence[Bound]]) -> tuple[Bound, ...]:
+    """Return the best bound of each argument on several collectives, the highest first; of each one named `alone`."""
     best_alone = [
         max((of_some((number,), bound) for bound in bounds), key=_height)
         for number, bounds in enumerate(map(counted_bounds, problem.parts))
@@ -60,13 +43,12 @@ def joint_bounds(problem: JointProblem) -> tuple[Bound, ...]:
     return tuple(sorted((*found.values(), *best_alone), key=lambda bound: -bound.figure))
 
 
-def explain_joint(problem: JointProblem, bound: Bound) -> str:
+def explain_several(problem: Problem, bound: Bound, explain: Callable[[Problem, Bound], str]) -> str:
     """Return the argument of a bound in words."""
-    if bound.argument in (ALONE, UNITED):
+    if bound.argument in OF_SOME:
         numbers = bound.certificate.get("collectives", [bound.certificate.get("collective")])
-        own = Bound(bound.figure, bound.certificate["argument"], bound.certificate["certificate"])
         which = f"collective {numbers[0]}" if len(numbers) == 1 else f"{len(numbers)} collectives"
-        return f"{which} alone: {explain(problem.as_one(numbers)[0], own)}"
+        return f"{which} alone: {explain(as_one(problem, numbers)[0], bound.inner)}"
     cut, where = _counted(problem, bound)
     return f"{counted(cut.num_messages, 'transfer')} of all collectives {where}, {cut.per_step:,} a step"
 
@@ -82,7 +64,7 @@ def of_some(numbers: Sequence[int], bound: Bound) -> Bound:
     return Bound(bound.figure, ALONE if len(numbers) == 1 else UNITED, certificate, bound.exact)
 
 
-def _together(problem: JointProblem, alone: Sequence[Bound]) -> Iterator[Bound]:
+def _together(problem: Problem, alone: Sequence[Bound]) -> Iterator[Bound]:
     """Yield bounds by what all collectives must pass."""
     for inside in _sides(problem, alone):
         cut = _leaving(problem, inside)
@@ -102,7 +84,7 @@ def _together(problem: JointProblem, alone: Sequence[Bound]) -> Iterator[Bound]:
         yield volume.bound(VOLUME, {})
 
 
-def _counted(problem: JointProblem, bound: Bound) -> tuple[RouterCut, str]:
+def _counted(problem: Problem, bound: Bound) -> tuple[RouterCut, str]:
     """Return the cut of a certificate, and where it is in words."""
     if bound.argument == CUT:
         inside = marked(problem.network, bound.certificate["routers"])
@@ -124,7 +106,7 @@ def _counted(problem: JointProblem, bound: Bound) -> tuple[RouterCut, str]:
 # -- cuts
 
 
-def _sides(problem: JointProblem, alone: Sequence[Bound]) -> Iterator[Flags]:
+def _sides(problem: Problem, alone: Sequence[Bound]) -> Iterator[Flags]:
     """Yield sets of routers that may be crowded: single ones, members, halves, and cuts of parts; both ways."""
     network = problem.network
     sides = [marked(problem.network, [router]) for router in np.unique(network.router_of).tolist()]
@@ -144,7 +126,7 @@ def _sides(problem: JointProblem, alone: Sequence[Bound]) -> Iterator[Flags]:
         yield ~side
 
 
-def _member_sets(problem: JointProblem) -> list[Flags]:
+def _member_sets(problem: Problem) -> list[Flags]:
     """Return the routers of the members of each collective, each set once."""
     sets = {}
     for part in problem.parts:
@@ -159,7 +141,7 @@ def _members(part: Problem) -> list[int]:
     return sorted({*collective.senders, *collective.receivers, *(end for pair in collective.pairs for end in pair)})
 
 
-def _with_switches(problem: JointProblem, inside: Flags) -> Flags:
+def _with_switches(problem: Problem, inside: Flags) -> Flags:
     """Return a set of routers with the switches that have no neighbours outside it."""
     network, is_switch = problem.network, problem.parts[0].is_switch
     is_open = np.zeros(network.num_routers, dtype=bool)
@@ -168,7 +150,7 @@ def _with_switches(problem: JointProblem, inside: Flags) -> Flags:
     return inside | (is_switch & ~is_open)
 
 
-def _leaving(problem: JointProblem, inside: Flags) -> RouterCut:
+def _leaving(problem: Problem, inside: Flags) -> RouterCut:
     """Return what all collectives must pass over a cut; under half duplex both ways together."""
     network, units = problem.network, problem.parts[0].units
     out = inside[network.tails] & ~inside[network.heads]
@@ -195,7 +177,7 @@ def _must_leave(part: Problem, inside: Flags) -> int:
 # -- ports
 
 
-def _at_ports(problem: JointProblem) -> tuple[Longs, Longs]:
+def _at_ports(problem: Problem) -> tuple[Longs, Longs]:
     """Return how many transfers each processor must send, and receive, for all collectives."""
     sent, received = (np.zeros(problem.network.num_processors, dtype=np.int64) for _ in range(2))
     for part in problem.parts:
@@ -220,7 +202,7 @@ def _at_ports(problem: JointProblem) -> tuple[Longs, Longs]:
 # -- classes of routers
 
 
-def _partitions(problem: JointProblem) -> Iterator[list[Flags]]:
+def _partitions(problem: Problem) -> Iterator[list[Flags]]:
     """Yield classes of routers: all apart, or the members of collectives of one kind together."""
     yield filled(problem.parts[0], [])
     kinds = dict.fromkeys((part.collective.kind, len(_members(part))) for part in problem.parts)
@@ -231,7 +213,7 @@ def _partitions(problem: JointProblem) -> Iterator[list[Flags]]:
             yield filled(problem.parts[0], [_with_switches(problem, one) for one in sets])
 
 
-def _between_classes(problem: JointProblem, classes: list[Flags]) -> RouterCut:
+def _between_classes(problem: Problem, classes: list[Flags]) -> RouterCut:
     """Return the transfers of all collectives between classes, and how many can leave, or enter, them in a step."""
     class_of = np.zeros(problem.network.num_routers, dtype=np.int64)
     for number, one in enumerate(classes):
@@ -252,7 +234,7 @@ def _num_between(part: Problem, homes: Longs) -> int:
     return len(classes) * part.num_messages - int(np.isin(homes[part.ends[:, 0]], classes).sum())
 
 
-def _volume(problem: JointProblem) -> RouterCut:
+def _volume(problem: Problem) -> RouterCut:
     """Return the uses of channels that all collectives cannot do without, and how many there are in a step."""
     first, network = problem.parts[0], problem.network
     amount = 0

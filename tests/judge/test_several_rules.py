@@ -7,11 +7,10 @@ import random
 import pytest
 
 from pavane.errors import InvalidSchedule
-from pavane.judge.joint_result import JointResult
-from pavane.judge.joint_rules import verify_joint
+from pavane.judge.result import Result
+from pavane.judge.rules import verify
 from pavane.model.collectives import allgather, allreduce, alltoall, broadcast, pairs, reduce_scatter
-from pavane.model.joint import JointProblem
-from pavane.model.problem import Rules
+from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import network
 from tests.checker import in_short
@@ -23,9 +22,9 @@ FORTH = tuple([tuple(channel) for channel in LINE.channels.tolist()].index(ends)
 BACK = tuple([tuple(channel) for channel in LINE.channels.tolist()].index(ends) for ends in ((1, 0), (2, 1)))
 
 
-def calls(*ends: tuple[int, int], rules: Rules = Rules()) -> JointProblem:  # noqa: B008
+def calls(*ends: tuple[int, int], rules: Rules = Rules()) -> Problem:  # noqa: B008
     """Return one message each as collectives of their own."""
-    return JointProblem(LINE, tuple(pairs([each]) for each in ends), rules)
+    return Problem(LINE, tuple(pairs([each]) for each in ends), rules)
 
 
 def together(*transfers: Transfer, num_steps: int | None = None) -> Schedule:
@@ -33,9 +32,9 @@ def together(*transfers: Transfer, num_steps: int | None = None) -> Schedule:
     return Schedule.from_transfers(transfers, num_steps)
 
 
-def rules_of(problem: JointProblem, schedule: Schedule) -> list[str]:
+def rules_of(problem: Problem, schedule: Schedule) -> list[str]:
     """Return the rules that a schedule breaks; both judges agree on them."""
-    violations = verify_joint(problem, schedule)
+    violations = verify(problem, schedule)
     assert in_short(violations) == judge_joint(problem, schedule)
     return [violation.rule for violation in violations]
 
@@ -77,11 +76,11 @@ def test_each_is_judged_by_its_own_rules() -> None:
     problem = calls((0, 1), (1, 2))
     schedule = together(Transfer(0, 0, 1, FORTH[:1], (0,)))
     assert rules_of(problem, schedule) == ["never-delivered"]
-    (violation,) = verify_joint(problem, schedule)
+    (violation,) = verify(problem, schedule)
     assert violation.text.startswith("collective 1, ")
     assert violation.message == 1
     with pytest.raises(InvalidSchedule, match="never-delivered"):
-        JointResult(problem, schedule)
+        Result(problem, schedule)
 
 
 def test_messages_of_no_collective() -> None:
@@ -96,13 +95,13 @@ def test_a_transfer_carries_messages_of_one_collective() -> None:
     """Under combining, too."""
     problem = calls((0, 1), (0, 1), rules=Rules(combining=True))
     mixed = together(Transfer(0, 0, 1, FORTH[:1], (0, 1)))
-    assert "carries-several" in [violation.rule for violation in verify_joint(problem, mixed)]
+    assert "carries-several" in [violation.rule for violation in verify(problem, mixed)]
 
 
 def test_trees_of_different_collectives_count_apart() -> None:
     """A tree counts once on its channels; that of another collective over the same channel counts again."""
     star = network("star:4")
-    problem = JointProblem(star, (broadcast([1, 2, 3]), broadcast([1, 2])), Rules(multicast=True))
+    problem = Problem(star, (broadcast([1, 2, 3]), broadcast([1, 2])), Rules(multicast=True))
     ends = [tuple(channel) for channel in star.channels.tolist()]
 
     def path(sender: int, receiver: int) -> tuple[int, ...]:
@@ -125,12 +124,12 @@ def test_spoiled_schedules_are_refused_by_both_judges(seed: int) -> None:
     size = ring.num_processors
     chosen = rng.sample([allgather, alltoall, reduce_scatter, allreduce, broadcast], 2)
     groups = [rng.sample(range(size), rng.randint(2, 3)) for _ in chosen]
-    problem = JointProblem(ring, tuple(make(group) for make, group in zip(chosen, groups, strict=True)), rules)
+    problem = Problem(ring, tuple(make(group) for make, group in zip(chosen, groups, strict=True)), rules)
     schedule = packed_greedily(problem)
-    assert verify_joint(problem, schedule) == []
+    assert verify(problem, schedule) == []
     assert judge_joint(problem, schedule) == set()
     changed, num_steps = rng.choice(SPOILERS)(rng, problem.parts[0], list(schedule), schedule.num_steps)
     # The second judge reads transfers of one message.
     spoiled = Schedule.from_transfers([t._replace(messages=t.messages[:1]) for t in changed], num_steps)
-    violations = verify_joint(problem, spoiled)
+    violations = verify(problem, spoiled)
     assert in_short(violations) == judge_joint(problem, spoiled)

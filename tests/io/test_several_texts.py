@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pavane.io.joint_texts import MOST_COLOURS, collective_name, colour_groups, members_text
+from pavane.io.several_texts import MOST_COLOURS, collective_name, colour_groups, members_text
 from pavane.model.collectives import named, pairs
-from pavane.model.joint import JointProblem
+from pavane.model.problem import Problem
 from pavane.networks import network
 
 
@@ -35,10 +35,10 @@ def test_a_name_has_the_members_and_the_root() -> None:
 def test_many_collectives_share_colours() -> None:
     """Few collectives have a colour each; of many those of one kind that follow each other share one."""
     ring = network("ring:40")
-    few = JointProblem(ring, [named("aab", [0, 1]), named("aas", [2, 3])])
+    few = Problem(ring, [named("aab", [0, 1]), named("aas", [2, 3])])
     assert colour_groups(few) == (["0: allgather (AAB) of 0, 1", "1: alltoall (AAS) of 2, 3"], [0, 1])
     many = [named("aab", [2 * at, 2 * at + 1]) for at in range(MOST_COLOURS)]
-    names, group_of = colour_groups(JointProblem(ring, [*many, named("aas", [38, 39])]))
+    names, group_of = colour_groups(Problem(ring, [*many, named("aas", [38, 39])]))
     assert names == [
         "0-13: allgather (AAB) from 2 senders to 2 receivers",
         "14: alltoall (AAS) from 2 senders to 2 receivers",

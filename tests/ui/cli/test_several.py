@@ -118,12 +118,12 @@ def test_one_line_errors(call: Call, schedule: Path, arguments: list[str], said:
 
 def test_notes_are_printed(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     """What failed is a note on stderr; the schedule is printed all the same."""
-    from pavane.search import joint
+    from pavane.search import several
 
     def broken(*_: object) -> None:
         raise RuntimeError("broken")
 
-    monkeypatch.setattr(joint, "own_network", broken)
+    monkeypatch.setattr(several, "own_network", broken)
     answer = call("solve", *ROWS)
     assert answer.code == 0
     assert "pavane: note: collective 0 failed: RuntimeError: broken" in answer.err

@@ -5,21 +5,20 @@ from __future__ import annotations
 import pytest
 
 from pavane.errors import InputError
-from pavane.io.formats.joint_buffers import JointBuffers
+from pavane.io.formats.several_buffers import SeveralBuffers
 from pavane.model.collectives import allgather, alltoall, broadcast, in_pieces, pairs
-from pavane.model.joint import JointProblem
 from pavane.model.messages import Collective
-from pavane.model.problem import Rules
+from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.search.joint import solve_joint
 from pavane.search.options import SearchOptions
+from pavane.search.synthesis import solve
 from pavane.ui.notebook.exporting import export
 
 
 def test_a_collective_has_a_communicator_of_its_processes() -> None:
     """Members, and those that pass messages on, have their ranks in the order of processors."""
-    line = JointProblem(network("line:4"), (pairs([(0, 2)]), alltoall([1, 3])), Rules("store-and-forward"))
-    buffers = JointBuffers.of(solve_joint(line))
+    line = Problem(network("line:4"), (pairs([(0, 2)]), alltoall([1, 3])), Rules("store-and-forward"))
+    buffers = SeveralBuffers.of(solve(line))
     assert buffers.groups == [[0, 1, 2], [1, 2, 3]]
     ranks = {
         (buffers.group_of[move.transfer], move.peer): buffers.rank(move) for p in buffers.programs for move in p.moves
@@ -44,6 +43,6 @@ TWO = (allgather([0, 1]), allgather([1, 2]))
 )
 def test_what_is_refused(to: str, spec: str, collectives: tuple[Collective, ...], rules: Rules, said: str) -> None:
     """What a format cannot express is refused in one line."""
-    result = solve_joint(JointProblem(network(spec), collectives, rules), SearchOptions(evaluations=10))
+    result = solve(Problem(network(spec), collectives, rules), SearchOptions(evaluations=10))
     with pytest.raises(InputError, match=said):
         export(result, to)

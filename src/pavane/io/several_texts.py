@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from pavane.model.joint import JointProblem
 from pavane.model.messages import Collective
+from pavane.model.problem import Problem
 
 MOST_COLOURS = 14
 """Up to this many collectives each has a colour; of more, neighbours of one kind and size share one."""
@@ -36,7 +36,7 @@ def members_text(members: Sequence[int]) -> str:
     return shown if size <= MOST_LISTED else f"{shown} and {size - MOST_LISTED} more"
 
 
-def colour_groups(problem: JointProblem) -> tuple[list[str], list[int]]:
+def colour_groups(problem: Problem) -> tuple[list[str], list[int]]:
     """Return the names of the groups of collectives that share a colour, and the group of each collective."""
     collectives = problem.collectives
     if len(collectives) <= MOST_COLOURS:
