@@ -75,6 +75,27 @@ def test_errors_of_a_search_are_one_line(server: Server) -> None:
     assert outcome["error"] == "no schedule was found: impossible; the bound is 4"
 
 
+def test_a_search_that_is_stopped_twice_ends_at_once() -> None:
+    """Whatever its process is doing then: the page never waits for it."""
+
+    async def stopped_twice() -> SearchProcess:
+        deaf = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-c",
+            "import time; time.sleep(600)",
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+        )
+        search = SearchProcess(deaf)
+        first = asyncio.create_task(search.stop())
+        await asyncio.sleep(0)
+        await search.stop()
+        await first
+        return search
+
+    assert asyncio.run(stopped_twice()).state["error"] == "the search was stopped before it returned a schedule"
+
+
 def test_a_process_that_is_killed_is_replaced(server: Server) -> None:
     """Its search ends with an error, and the next one runs."""
     path = server.start(ENDLESS)

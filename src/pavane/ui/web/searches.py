@@ -20,8 +20,8 @@ from pavane.ui.web.requests import SearchRequest
 MOST_KEPT = 20
 """Maximum number of searches in memory; the oldest is dropped."""
 
-SECONDS_TO_STOP = 8.0
-"""Seconds in which a stopped search may return its best schedule; then its process is killed."""
+SECONDS_TO_STOP = 60.0
+"""Seconds in which a stopped search may return its best schedule; then, or if it is stopped again, it is killed."""
 
 SECONDS_BETWEEN_LOOKS = 0.1
 """Seconds between two looks for progress."""
@@ -37,6 +37,7 @@ class SearchProcess:
         self.id = secrets.token_urlsafe(9)
         self.state: dict[str, Any] = {"state": "running"}
         self.schedule: bytes | None = None
+        self._is_stopped = False
         self._process = process
         self.reading = asyncio.create_task(self._read())
 
@@ -46,7 +47,11 @@ class SearchProcess:
         return bool(self.state["state"] == "running")
 
     async def stop(self) -> None:
-        """Stop the search; its best schedule so far is the result."""
+        """Stop the search; its best schedule so far is the result. Stopped again, it ends at once."""
+        if self._is_stopped:
+            self.kill()
+            return
+        self._is_stopped = True
         assert self._process.stdin is not None
         self._process.stdin.close()
         with suppress(TimeoutError):
@@ -77,7 +82,9 @@ class SearchProcess:
             self.state = {**state, "has_schedule": self.schedule is not None}
         await self._process.wait()
         if self.is_running:
-            self.state = {"state": "done", "error": "the search ended without a result", "has_schedule": False}
+            error = "the search ended without a result"
+            error = "the search was stopped before it returned a schedule" if self._is_stopped else error
+            self.state = {"state": "done", "error": error, "has_schedule": False}
 
 
 class Searches:
@@ -87,6 +94,7 @@ class Searches:
         self._kept: dict[str, SearchProcess] = {}
         self._next: asyncio.Task[Process] | None = None
         self._starting = asyncio.Lock()
+        self._is_closed = False
 
     @property
     def running(self) -> SearchProcess | None:
@@ -94,8 +102,9 @@ class Searches:
         return next((search for search in self._kept.values() if search.is_running), None)
 
     def prepare(self) -> None:
-        """Start the process of the next search."""
-        self._next = self._next or asyncio.create_task(_start())
+        """Start the process of the next search, unless the server ends."""
+        if not self._is_closed:
+            self._next = self._next or asyncio.create_task(_start())
 
     async def start(self, request: SearchRequest) -> SearchProcess:
         """Start a search."""
@@ -127,6 +136,7 @@ class Searches:
 
     async def close(self) -> None:
         """End all processes."""
+        self._is_closed = True
         if self.running is not None:
             self.running.kill()
             await self.running.reading

@@ -119,7 +119,7 @@ function watch(id) {
   at("make").disabled = true;
   at("progress").textContent = "Searching.";
   at("outcome").scrollIntoView({ block: "start" });
-  at("stop").onclick = () => { at("progress").textContent = "Stopping."; post(`${path}/stop`); };
+  at("stop").onclick = () => { at("progress").textContent = "Stopping; once more ends it at once."; post(`${path}/stop`); };
   const over = (text, field) => {
     events.close();
     at("running").hidden = true;
