@@ -39,7 +39,7 @@ def test_a_number_of_steps_that_makes_no_sense_is_refused() -> None:
 def test_options_are_values() -> None:
     """Equal limits are equal options, whatever the callbacks."""
     assert SearchOptions(3, 1.5) == SearchOptions(seed=3, seconds=1.5, on_progress=print)
-    assert repr(SearchOptions(3)) == "SearchOptions(seed=3, seconds=None, evaluations=None, workers=1)"
+    assert repr(SearchOptions(3)) == "SearchOptions(seed=3, seconds=None, evaluations=None, workers=1, goal='makespan')"
 
 
 def test_a_solver_that_lacks_a_part_is_refused_by_its_name() -> None:

@@ -281,7 +281,7 @@ def test_python_programs_do_as_the_schedule_does(tmp_path: Path) -> None:
     """Run by mpiexec, every process has what the collectives give it and nothing else; a sum left out is noticed."""
     written = {name: files for name in FORTY if (files := files_of("mpi-python", name))}
     programs = [(_processors(made(name)), files["it.py"].decode()) for name, files in written.items()]
-    count, text = programs[list(written).index("joint every kind")]
+    count, text = programs[list(written).index("several every kind")]
     programs.append((count, text.replace("op.Reduce_local", "(lambda *_: None)")))
     *printed, broken = run_in_turn(tmp_path, programs)
     right = [all_is_right(count) for count, _ in programs[:-1]]
