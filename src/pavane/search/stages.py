@@ -337,6 +337,7 @@ SCATTER = (
 
 SLOTS = (
     Stage("table", share=HALF_BEFORE_FIRST),
+    Stage("first-fit", when=MANY_MESSAGES & UNSOLVED, is_urgent=True),
     Stage("greedy", when=UNSOLVED, is_urgent=True),
     bounds(Work.SEARCH),
     Stage("translation", "halfway to the bound, repeatedly", ALIKE, TUNING.quick_tables),

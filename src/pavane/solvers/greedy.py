@@ -29,7 +29,6 @@ from pavane.model.routing import StateHops
 from pavane.model.schedule import Schedule, Transfer
 from pavane.model.switch_hops import SwitchHop, hops, steps_from, steps_to
 from pavane.parallel.budget import Budget
-from pavane.solvers.slot_first_fit import first_fit_in_slots, fits_slots
 from pavane.solvers.slot_timing import Timing
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_once
@@ -58,8 +57,6 @@ class Greedy:
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
     ) -> Schedule | Finding | None:
         """Schedule every message in the first step in which it fits."""
-        if fits_slots(problem):
-            return first_fit_in_slots(problem, rng, budget)
         began, transfers, num_arrived = clock.now(), [], 0
         least = LEAST_TRANSFERS[problem.pattern]
         wanted = problem.ends[:, 1].tolist() if problem.pattern == "private" else None

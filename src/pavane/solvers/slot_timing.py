@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
+from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
+
+T = TypeVar("T", int, Longs)
 
 
 class Timing(NamedTuple):
@@ -39,6 +42,6 @@ class Timing(NamedTuple):
         period = self.period
         return [unit for unit, _ in slots], [slot if period is None else slot % period for _, slot in slots]
 
-    def arrival(self, num_channels: int) -> int:
+    def arrival(self, num_channels: T) -> T:
         """Return how long after its start a transfer uses the receiver's port for the last time."""
         return num_channels * self.hop + self.router + self.busy - 1

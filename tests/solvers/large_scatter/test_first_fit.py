@@ -1,7 +1,8 @@
 """First fit for large networks: valid, close to greedy, reproducible, and limited in time."""
 
+from collections import Counter
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -12,11 +13,13 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
+from pavane.solvers.candidates import PathFinder
 from pavane.solvers.greedy import Greedy
 from pavane.solvers.large_scatter.first_fit import FirstFit
 from pavane.solvers.large_scatter.packing import Packing
 from pavane.solvers.large_scatter.tuning import TUNING
 from pavane.solvers.large_scatter.windowed_first_fit import WindowedFirstFit
+from pavane.solvers.slot_timing import Timing
 from tests.bounds.tiny import PRIVATE, tiny_problems
 from tests.problems import examples, problem_of
 from tests.strategies import problems_in_pieces
@@ -66,6 +69,48 @@ def test_capacities_are_as_good_as_parallel_channels() -> None:
     parallel = Network("parallel", made.routers, np.repeat(made.channels, 3, axis=0))
     counts = [steps(Problem(one, alltoall(one)), FirstFit()) for one in (wide, parallel)]
     assert counts[0] <= 1.1 * counts[1] + 1
+
+
+SLOTS: list[tuple[str, dict[str, Any]]] = [
+    ("mesh:3x3", {"ports": 1}),
+    ("torus:4x4", {"ports": 1, "packet_slots": 3, "router_delay": 2, "link_delay": 1, "wrap": False}),
+    ("mesh:3x3", {"ports": 2, "duplex": "half"}),
+    ("fat-octagon:2", {"packet_slots": 2}),
+    ("ring:18,oneway", {"ports": 1, "packet_slots": 5, "router_delay": 4}),
+]
+
+
+@pytest.mark.parametrize(("text", "rules"), SLOTS)
+def test_packets_start_in_the_first_free_slot(text: str, rules: dict[str, Any]) -> None:
+    """In slots no shortest path has room earlier, longest paths first, for delays and tables beyond a word as well."""
+    problem = Problem(network(text), "alltoall", Rules("tdm", **rules))
+    schedule = FirstFit()(problem, None, 3, Budget()).schedule
+    assert schedule is not None
+    paths, timing, made = PathFinder(problem, np.random.default_rng(0), 10**6), Timing.of(problem), problem.network
+    capacity = [*made.capacity.tolist(), *problem.injection.tolist(), *problem.ejection.tolist()]
+    lengths = made.distances[made.router_of[problem.ends[:, 0]], made.router_of[problem.ends[:, 1]]].astype(int)
+    slot_of = dict(zip(schedule.messages.tolist(), schedule.steps.tolist(), strict=True))
+    path_of = {transfer.messages[0]: transfer.path for transfer in schedule}
+    loads: Counter[tuple[int, int]] = Counter()
+
+    def uses(path: tuple[int, ...], ends: list[int]) -> list[tuple[int, int]]:
+        ports = [made.num_channels + ends[0], made.num_channels + made.num_processors + ends[1]]
+        return list(zip(*timing.uses([*problem.units[list(path)].tolist(), *ports], len(path)), strict=True))
+
+    for message in np.lexsort((np.random.default_rng(3).permutation(len(lengths)), -lengths)).tolist():
+        ends = problem.ends[message].tolist()
+        ways = [uses(path, ends) for path in paths.between(*made.router_of[ends].tolist())]
+        for slot in range(slot_of[message]):
+            assert not any(all(loads[unit, slot + later] < capacity[unit] for unit, later in way) for way in ways)
+        loads.update((unit, slot_of[message] + later) for unit, later in uses(path_of[message], ends))
+
+
+def test_a_limit_too_short_for_slots_is_noted() -> None:
+    """Where the time is over before all packets are placed, a note says what would suffice."""
+    problem = Problem(network("mesh:6x6"), "alltoall", Rules("tdm", ports=1))
+    result = FirstFit()(problem, None, 0, Budget(deadline=0.0))
+    assert result.schedule is None
+    assert "too short" in result.notes[0]
 
 
 def test_repacking_never_makes_it_longer() -> None:

@@ -1,4 +1,4 @@
-"""First fit for large networks: wormhole scatter, each message in the first step in which some shortest path is free.
+"""First fit for large networks: each private message in the first step in which some shortest path is free.
 
 It does what `greedy` does, compiled and on arrays, so that a million messages take seconds; and then more:
 
@@ -10,6 +10,8 @@ It does what `greedy` does, compiled and on arrays, so that a million messages t
 3. The better of the two is packed again, last step first. A message stays on its path if that is free in the step it
    finds, so what shared a step still fits into one step, and the schedule cannot become longer (iterated greedy, known
    from graph colouring: Culberson 1992).
+
+In slots free first fit is all there is: plans ignore when a packet uses a channel, and packed again it may take longer.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from pavane.jit import compiled
+from pavane.jit import clock, compiled
 from pavane.model.arrays import Longs, Reals
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
@@ -31,6 +33,7 @@ from pavane.solvers.large_scatter.kernels.first_fit import WORDS, FirstFitRoutes
 from pavane.solvers.large_scatter.scatter_arrays import MOST_BYTES, NO_LIMIT, PackedSchedule, ScatterArrays
 from pavane.solvers.large_scatter.tuning import TUNING
 from pavane.solvers.large_scatter.windowed_first_fit import empty_table, first_answer
+from pavane.solvers.slot_timing import Timing
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_once
 
@@ -55,7 +58,7 @@ class FirstFit:
         rules = problem.rules
         return (
             problem.pattern == "private"
-            and rules.switching == "wormhole"
+            and rules.runs_whole_paths
             and problem.restriction is None
             and not rules.combining
             and problem.network.num_routers <= MOST_ROUTERS
@@ -66,6 +69,8 @@ class FirstFit:
     ) -> Schedule | Finding | None:
         """Return the shortest schedule; None if time ran out, or if `budget.on_schedule` has received it."""
         arrays = ScatterArrays.of(problem)
+        if problem.rules.has_slots:
+            return _in_slots(arrays, rng, budget)
         first = first_answer(arrays, num_steps, budget)
         if first.needs is not None:
             return Finding(None, needs=first.needs)
@@ -86,8 +91,7 @@ class FirstFit:
         budget: Budget,
     ) -> PackedSchedule | None:
         """Pack until `enough` steps are reached, or all variants are tried; None if time runs out before."""
-        lengths = arrays.path_lengths
-        longest_first = np.lexsort((rng.permutation(arrays.num_messages), -lengths))
+        lengths, longest_first = arrays.path_lengths, _longest_first(arrays, rng)
         driver = FirstFitDriver(arrays, effort, budget)
         best = driver.pack(_no_routes(arrays), longest_first)
         if best is None or _suffices(best, enough):
@@ -161,7 +165,9 @@ class FirstFitDriver:
             num_placed = self._run(order, routes, table, prices, most_load, num_placed)
         if num_placed is None:
             return None
-        return PackedSchedule(int(table.step_of.max()) + 1, table.step_of, arrays.path_lengths, routes.paths)
+        lengths, timing = arrays.path_lengths, Timing.of(arrays.problem)
+        num_steps = int((table.step_of + timing.arrival(lengths)).max()) + 1
+        return PackedSchedule(num_steps, table.step_of, lengths, routes.paths)
 
     def _run(
         self,
@@ -179,7 +185,7 @@ class FirstFitDriver:
             kernel = compiled(fit_first, arrays.variant)
         while num_placed < arrays.num_messages:
             batch = order[num_placed : num_placed + TUNING.placements_between_clock_reads]
-            if self.budget.is_over or not self.effort.suffices(len(batch)):
+            if (num_placed and self.budget.is_over) or not self.effort.suffices(len(batch)):
                 return None
             placed = kernel(batch, arrays.fabric, arrays.messages, routes, table, prices, most_load)
             self.effort.spend(placed)
@@ -187,6 +193,22 @@ class FirstFitDriver:
             if placed < len(batch):
                 break
         return num_placed
+
+
+def _in_slots(arrays: ScatterArrays, rng: np.random.Generator, budget: Budget) -> Schedule | Finding:
+    """Return the schedule in slots; if time ran out, about how many seconds it takes."""
+    began, routes = clock.now(), _no_routes(arrays)
+    driver = FirstFitDriver(arrays, RemainingEffort(budget.evaluations), budget)
+    packed = driver.pack(routes, _longest_first(arrays, rng))
+    if packed is not None:
+        return arrays.schedule(packed)
+    took = clock.now() - began
+    return Finding(None, needs=began - budget.started + took / max(1e-9, routes.is_routed.mean()))
+
+
+def _longest_first(arrays: ScatterArrays, rng: np.random.Generator) -> Longs:
+    """Return the messages by the lengths of their paths, and in random order among equals."""
+    return np.lexsort((rng.permutation(arrays.num_messages), -arrays.path_lengths))
 
 
 def _no_routes(arrays: ScatterArrays) -> FirstFitRoutes:

@@ -16,6 +16,7 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.solvers.kernels.wiring import Wiring
 from pavane.solvers.large_scatter.kernels.shortest_paths import Messages, ScatterFabric
+from pavane.solvers.slot_timing import Timing
 from pavane.symmetry.involutions import Symmetry
 
 MOST_BYTES = 2**30
@@ -98,9 +99,17 @@ class ScatterArrays:
         return np.ones(self.num_units, dtype=np.int32) if capacity is None else capacity
 
     @property
+    def delays(self) -> Longs | None:
+        """The slots from one channel to the next, from the last one to the port, and of one use; None in steps."""
+        if not self.problem.rules.has_slots:
+            return None
+        timing = Timing.of(self.problem)
+        return np.array([timing.hop, timing.router, timing.busy], dtype=np.int64)
+
+    @property
     def variant(self) -> str:
-        """The variant of kernels that take the fabric, with capacities or without."""
-        return "" if self.fabric.capacity is None else "capacities"
+        """The variant of kernels that take the fabric, with capacities or without, in slots or in steps."""
+        return ("" if self.fabric.capacity is None else "capacities") + ("" if self.delays is None else "slots")
 
     @property
     def num_messages(self) -> int:

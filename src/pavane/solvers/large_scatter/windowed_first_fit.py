@@ -96,6 +96,7 @@ def empty_table(arrays: ScatterArrays, num_words: int) -> FirstFitTable:
         arrays.port_capacity,
         np.full(arrays.num_messages, -1, dtype=np.int32),
         None if arrays.fabric.capacity is None else np.zeros((arrays.num_units, num_steps), dtype=np.int32),
+        arrays.delays,
     )
 
 

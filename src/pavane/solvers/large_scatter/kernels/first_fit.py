@@ -14,6 +14,9 @@ path of each message, which takes at every router the channel that leaves the ea
 Where units carry several messages in a step, their loads in each step are counted, and a bit is set when the unit is
 full. Prices and limits are then those of a load divided by the capacity.
 
+In slots (tdm) a step is the slot in which a packet starts. It uses the units of its path in later slots, each for as
+long as the packet is, and a bit is set if no use may begin in a slot.
+
 Loops here end by their conditions: a break or return from within one makes numba count references to every array.
 """
 
@@ -70,6 +73,8 @@ class FirstFitTable(NamedTuple):
     """int32 [message]."""
     unit_loads: Array | None = None
     """int32 [unit, step]: the messages through it; None where a unit carries one."""
+    delays: Array | None = None
+    """int64, three: the slots from one channel to the next, from the last one to the port, and of one use; or None."""
 
 
 class FirstFitScratch(NamedTuple):
@@ -114,10 +119,11 @@ def fit_first(
         if is_routed:
             change_loads(unit_of, path, loads, -1)
         dag_size = find_dag(fabric, fabric.capacity, source, target, loads, most_load, scratch.dag)
-        step = first_free_step(table, ports, dag_size, scratch)
+        away = fabric.distances[source]
+        step = first_free_step(table, table.delays, ports, away, len(path), dag_size, scratch)
         fits = step >= 0 or num_words == 0
-        if fits and not (is_routed and step >= 0 and is_free(unit_of, path, full, step)):
-            choose_edges(full, step, loads, fabric.capacity, prices, dag_size, scratch)
+        if fits and not (is_routed and step >= 0 and is_free(unit_of, path, full, table.delays, step)):
+            choose_edges(full, table.delays, step, loads, fabric.capacity, prices, away, dag_size, scratch)
             write_path(scratch.dag, dag_size, path)
         if fits or is_routed:
             change_loads(unit_of, path, loads, 1)
@@ -125,8 +131,8 @@ def fit_first(
             num_placed += 1
             has_path[message] = True
         if step >= 0:
-            enter_path(full, table.unit_loads, fabric.capacity, unit_of, path, step)
-            enter_ports(table, ports, step)
+            enter_path(full, table.unit_loads, fabric.capacity, table.delays, unit_of, path, step)
+            enter_ports(table, table.delays, ports, len(path), step)
             step_of[message] = step
     return num_placed
 
@@ -155,8 +161,8 @@ def fit_window(
             num_pending += 1
             continue
         path = paths[messages.path_offsets[message] : messages.path_offsets[message + 1]]
-        enter_path(window.full, window.unit_loads, fabric.capacity, fabric.unit_of, path, step)
-        enter_ports(window, messages.ports[message], step)
+        enter_path(window.full, window.unit_loads, fabric.capacity, None, fabric.unit_of, path, step)
+        enter_ports(window, None, messages.ports[message], len(path), step)
         window.step_of[message] = first_step + step
     return num_pending
 
@@ -169,9 +175,20 @@ def change_loads(unit_of: Array, path: Array, loads: Array, change: int) -> None
 
 
 @inlined
-def first_free_step(table: FirstFitTable, ports: Array, dag_size: DagSize, scratch: FirstFitScratch) -> int:
-    """Return the first step in which some shortest path is free, or -1; `scratch.free` then has its words."""
-    tails, heads, units = scratch.dag.tails, scratch.dag.heads, scratch.dag.units
+def first_free_step(
+    table: FirstFitTable,
+    delays: Array | None,
+    ports: Array,
+    away: Array,
+    length: int,
+    dag_size: DagSize,
+    scratch: FirstFitScratch,
+) -> int:
+    """Return the first step in which some shortest path is free, or -1; `scratch.free` then has its words.
+
+    The delays are the table's, and `away` the distances from the source of paths of some length.
+    """
+    tails, heads, units, met = scratch.dag.tails, scratch.dag.heads, scratch.dag.units, scratch.dag.met
     free, full = scratch.free, table.full
     first_port = len(full) - len(table.port_capacity)
     inject, eject = first_port + ports[0], first_port + ports[1]
@@ -179,22 +196,44 @@ def first_free_step(table: FirstFitTable, ports: Array, dag_size: DagSize, scrat
     while step < 0 and word < full.shape[1]:
         any_open = NO_BIT
         for at in range(WORDS):
-            open_steps = ~(full[inject, word + at] | full[eject, word + at])
+            if delays is None:
+                open_steps = ~(full[inject, word + at] | full[eject, word + at])
+            else:
+                at_port = word_from(full, eject, word + at, length * delays[0] + delays[1])
+                open_steps = ~(full[inject, word + at] | at_port)
             free[0, at] = open_steps
             any_open |= open_steps
         if any_open != NO_BIT:
             free[1 : dag_size.num_met] = NO_BIT
             for edge in range(dag_size.num_edges):
                 tail, head, unit = tails[edge], heads[edge], units[edge]
+                shift = 0 if delays is None else (away[met[tail]] + 1) * delays[0]
                 for at in range(WORDS):
-                    free[tail, at] |= free[head, at] & ~full[unit, word + at]
+                    if delays is None:
+                        free[tail, at] |= free[head, at] & ~full[unit, word + at]
+                    else:
+                        free[tail, at] |= free[head, at] & ~word_from(full, unit, word + at, shift)
             at = 0
             while step < 0 and at < WORDS:
                 if free[dag_size.source, at] != NO_BIT:
                     step = 64 * (word + at) + lowest_bit(free[dag_size.source, at])
                 at += 1
         word += WORDS
+    if delays is not None and step + length * delays[0] + delays[1] + delays[2] > 64 * full.shape[1]:
+        step = -1
     return step
+
+
+@inlined
+def word_from(full: Array, row: int, word: int, shift: int) -> np.uint64:
+    """Return the bits of a word of slots, each moved to a later slot; there is none after the last word."""
+    first, part = word + shift // 64, np.uint64(shift % 64)
+    bits = NO_BIT
+    if first < full.shape[1]:
+        bits = full[row, first] >> part
+    if part != NO_BIT and first + 1 < full.shape[1]:
+        bits |= full[row, first + 1] << (np.uint64(64) - part)
+    return bits
 
 
 @inlined
@@ -210,36 +249,42 @@ def lowest_bit(word: np.uint64) -> int:
 
 
 @inlined
-def is_free(unit_of: Array, path: Array, full: Array, step: int) -> bool:
+def is_free(unit_of: Array, path: Array, full: Array, delays: Array | None, step: int) -> bool:
     """Whether a path is free in a step."""
-    word, bit = step // 64, FIRST_BIT << np.uint64(step % 64)
     taken = NO_BIT
     for hop in range(len(path)):
-        taken |= full[unit_of[path[hop]], word] & bit
+        slot = step if delays is None else step + (hop + 1) * delays[0]
+        taken |= full[unit_of[path[hop]], slot // 64] & (FIRST_BIT << np.uint64(slot % 64))
     return bool(taken == NO_BIT)
 
 
 @inlined
 def choose_edges(
     full: Array,
+    delays: Array | None,
     step: int,
     loads: Array,
     capacity: Array | None,
     prices: Array,
+    away: Array,
     dag_size: DagSize,
     scratch: FirstFitScratch,
 ) -> None:
     """Find the cheapest edge from every router met: among those that are free in a step, or -1: among all."""
     tails, heads, units, best = scratch.dag.tails, scratch.dag.heads, scratch.dag.units, scratch.dag.best
-    free, costs = scratch.free, scratch.costs
-    word, column = step // 64, step // 64 % WORDS
-    bit = FIRST_BIT << np.uint64(step % 64)
+    free, costs, met = scratch.free, scratch.costs, scratch.dag.met
+    column, bit = step // 64 % WORDS, FIRST_BIT << np.uint64(step % 64)
     costs[: dag_size.num_met] = np.inf
     costs[0] = 0.0
     for edge in range(dag_size.num_edges):
         tail, head, unit = tails[edge], heads[edge], units[edge]
-        if step >= 0 and free[head, column] & ~full[unit, word] & bit == NO_BIT:
-            continue
+        if step >= 0:
+            if delays is None:
+                taken = full[unit, step // 64]
+            else:
+                taken = word_from(full, unit, step // 64, (away[met[tail]] + 1) * delays[0])
+            if free[head, column] & ~taken & bit == NO_BIT:
+                continue
         if capacity is None:
             cost = costs[head] + prices[loads[unit]]
         else:
@@ -251,31 +296,50 @@ def choose_edges(
 
 @inlined
 def enter_path(
-    full: Array, unit_loads: Array | None, capacity: Array | None, unit_of: Array, path: Array, step: int
+    full: Array,
+    unit_loads: Array | None,
+    capacity: Array | None,
+    delays: Array | None,
+    unit_of: Array,
+    path: Array,
+    step: int,
 ) -> None:
-    """Enter the path of a message into a step."""
-    word, bit = step // 64, FIRST_BIT << np.uint64(step % 64)
+    """Enter the path of a message that starts in a step."""
     for hop in range(len(path)):
-        unit = unit_of[path[hop]]
+        unit, first, busy = unit_of[path[hop]], step, 1
+        if delays is not None:
+            first, busy = step + (hop + 1) * delays[0], delays[2]
         if unit_loads is None or capacity is None:
-            full[unit, word] |= bit
+            bar(full, unit, first - busy + 1, first + busy)
         else:
-            unit_loads[unit, step] += 1
-            if unit_loads[unit, step] >= capacity[unit]:
-                full[unit, word] |= bit
+            enter(full, unit, unit_loads[unit], capacity[unit], first, busy)
 
 
 @inlined
-def enter_ports(table: FirstFitTable, ports: Array, step: int) -> None:
-    """Enter the ports of a message into a step."""
-    full = table.full
-    word, bit = step // 64, FIRST_BIT << np.uint64(step % 64)
-    first_port = len(full) - len(table.port_capacity)
+def enter_ports(table: FirstFitTable, delays: Array | None, ports: Array, length: int, step: int) -> None:
+    """Enter the ports of a message that starts in a step, on a path of some length."""
+    first_port = len(table.full) - len(table.port_capacity)
     for side in range(2):
-        port = ports[side]
-        table.port_loads[port, step] += 1
-        if table.port_loads[port, step] >= table.port_capacity[port]:
-            full[first_port + port, word] |= bit
+        port, first, busy = ports[side], step, 1
+        if delays is not None:
+            first, busy = step + side * (length * delays[0] + delays[1]), delays[2]
+        enter(table.full, first_port + port, table.port_loads[port], table.port_capacity[port], first, busy)
+
+
+@inlined
+def enter(full: Array, row: int, loads: Array, capacity: int, first: int, busy: int) -> None:
+    """Enter one use of a unit or port, and bar the steps in which another would meet a full one."""
+    for step in range(first, first + busy):
+        loads[step] += 1
+        if loads[step] >= capacity:
+            bar(full, row, step - busy + 1, step + 1)
+
+
+@inlined
+def bar(full: Array, row: int, first: int, last: int) -> None:
+    """Set the bits of some steps."""
+    for step in range(max(0, first), min(last, 64 * full.shape[1])):
+        full[row, step // 64] |= FIRST_BIT << np.uint64(step % 64)
 
 
 @inlined
