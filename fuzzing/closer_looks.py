@@ -24,9 +24,7 @@ from pavane.bounds import lower_bounds
 from pavane.bounds.fractional import FractionalBound, fractional_bound
 from pavane.errors import InputError
 from pavane.io.notation import aligned, destination_table, path_lines, program_lines
-from pavane.judge.certificates import proven_exactly
-from pavane.judge.message_times import proven_message_times
-from pavane.judge.occupancy import proven_occupancy_exactly
+from pavane.judge.certificates import proven_exactly, proven_message_times
 from pavane.judge.result import Result
 from pavane.model.bound import Bound, of_objective
 from pavane.model.duals import dual
@@ -97,7 +95,7 @@ def too_high_occupancy(problem: Problem, num_steps: int, least: int, rng: random
             1, rng.choice(("moves", "start-ups", "volume", "mine")), certificate, objective="tco", num_steps=given
         )
 
-    for bound, proven in proving_too_much(forge, partial(proven_occupancy_exactly, problem), least, FORGERIES):
+    for bound, proven in proving_too_much(forge, partial(proven_exactly, problem), least, FORGERIES):
         yield f"false claim: {bound} proves a TCO of {proven}, least with {num_steps} start-ups {least}"
 
 

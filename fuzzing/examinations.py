@@ -29,7 +29,7 @@ import pavane
 from fuzzing import closer_looks as looks
 from fuzzing.exports import wrong_exports
 from pavane.jit import clock
-from pavane.judge.certificates import proven_steps
+from pavane.judge.certificates import proven
 from pavane.judge.result import Result
 from pavane.model.bound import Bound, of_objective
 from pavane.model.problem import Problem
@@ -174,7 +174,7 @@ def _false_bounds(problem: Problem, bounds: Iterable[Bound], best: int | None) -
     for bound in bounds:
         if best is not None and bound.figure > best:
             yield f"false claim: {bound} above the optimum {best}"
-        if bound.argument != "exhaustive" and proven_steps(problem, bound) < bound.figure:
+        if bound.argument != "exhaustive" and proven(problem, bound) < bound.figure:
             yield f"false claim: {bound} is not proven"
 
 

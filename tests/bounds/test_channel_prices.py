@@ -16,7 +16,7 @@ from pavane.bounds.price_program import fits_a_program
 from pavane.bounds.prices import CertificatePrices, priced
 from pavane.bounds.traffic import Traffic
 from pavane.jit import clock
-from pavane.judge.certificates import proven_exactly, proven_steps
+from pavane.judge.certificates import proven, proven_exactly
 from pavane.model.collectives import alltoall, in_pieces, many_to_many_scatter, named, permutation
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -31,7 +31,7 @@ def steps(problem: Problem) -> int:
     bound = priced_by_load(problem)
     assert bound is not None
     assert bound.argument == "channel-prices"
-    assert proven_steps(problem, bound) == bound.figure
+    assert proven(problem, bound) == bound.figure
     return bound.figure
 
 
@@ -105,7 +105,7 @@ def test_never_above_the_optimum(drawn: Problem, passes: bool) -> None:
     bound = priced_by_load(problem)
     assume(bound is not None)
     assert bound is not None
-    assert proven_steps(problem, bound) == bound.figure
+    assert proven(problem, bound) == bound.figure
     known = {bound.argument: bound.figure for bound in counted_bounds(problem)}
     assert bound.figure >= known.get("sum-of-distances", 0)
     best = fewest_steps(problem, most_tried=10_000)
@@ -157,7 +157,7 @@ def test_a_deadline_ends_it() -> None:
     problem = all_to_all("kautz:3,3", routing="any")
     assert priced_by_load(problem, clock.now()) is None
     hurried = priced_by_load(problem, clock.now() + 0.05)
-    assert hurried is None or proven_steps(problem, hurried) == hurried.figure
+    assert hurried is None or proven(problem, hurried) == hurried.figure
 
 
 def test_words() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from pavane.bounds.counted_cuts import cut_bounds
 from pavane.bounds.steps import explain
-from pavane.judge.certificates import proven_steps
+from pavane.judge.certificates import proven
 from tests.problems import problem_of
 
 
@@ -26,14 +26,14 @@ def test_what_must_leave(spec: str, steps: int, text: str) -> None:
     problem = problem_of(spec, "AAS", switching="store-and-forward")
     (bound,) = cut_bounds(problem)
     assert (bound.figure, explain(problem, bound)) == (steps, text)
-    assert proven_steps(problem, bound) == steps
+    assert proven(problem, bound) == steps
 
 
 def test_what_one_processor_must_send() -> None:
     """With few ports a processor's own messages bound the steps; the judge counts the same."""
     problem = problem_of("rails:1250,8", "AAS", ports=1)
     (bound,) = cut_bounds(problem)
-    assert (bound.figure, proven_steps(problem, bound)) == (9_999, 9_999)
+    assert (bound.figure, proven(problem, bound)) == (9_999, 9_999)
     assert explain(problem, bound) == "processor 0 must send 9,999 messages, 1 a step"
 
 

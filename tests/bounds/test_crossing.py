@@ -7,7 +7,7 @@ import pytest
 from pavane.bounds import counted_bounds, explain
 from pavane.bounds.crossing import cuts_of_start_ups
 from pavane.bounds.start_ups import start_up_bounds
-from pavane.judge.certificates import proven_steps
+from pavane.judge.certificates import proven
 from pavane.model.collectives import alltoall
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -21,7 +21,7 @@ def test_narrow_cuts_raise_the_start_ups(kind: str) -> None:
     assert counted_bounds(problem)[0].figure == 6
     best = start_up_bounds(problem)[0]
     assert (best.figure, best.argument) == (8, "crossing")
-    assert proven_steps(problem, best) == 8
+    assert proven(problem, best) == 8
     assert explain(problem, best) == (
         "768 pairs of origin and target lie across a cut around 16 routers, where 2 transfers a step can cross; "
         "in 7 steps they can serve 704"

@@ -7,7 +7,7 @@ import pytest
 from pavane.bounds.first_step import make
 from pavane.bounds.steps import explain
 from pavane.errors import InputError
-from pavane.judge.certificates import proven_steps
+from pavane.judge.certificates import proven
 from pavane.model.bound import Bound
 from pavane.model.collectives import allreduce, reduce_broadcast
 from pavane.model.problem import Problem, Rules
@@ -20,7 +20,7 @@ def test_more_contributions_than_ports_take_two_steps() -> None:
     problem = problem_of("nvl:8", "allreduce")
     (bound,) = make(problem)
     assert (bound.figure, bound.certificate) == (2, {"processor": 0})
-    assert proven_steps(problem, bound) == 2
+    assert proven(problem, bound) == 2
     assert explain(problem, bound) == (
         "in one step processor 0 would send and receive 56 contributions, and it has 18 ports"
     )
@@ -36,6 +36,6 @@ def test_where_one_step_may_be_enough_there_is_no_bound() -> None:
 def test_a_certificate_is_counted_again() -> None:
     """Where the ports are enough it proves one step, and a processor that contributes nothing proves nothing."""
     made = network("nvl:8")
-    assert proven_steps(Problem(made, reduce_broadcast(made), Rules()), Bound(2, "first-step", {"processor": 3})) == 1
+    assert proven(Problem(made, reduce_broadcast(made), Rules()), Bound(2, "first-step", {"processor": 3})) == 1
     with pytest.raises(InputError, match="processor 0 contributes nothing"):
-        proven_steps(Problem(made, allreduce(made, [1, 2]), Rules()), Bound(2, "first-step", {"processor": 0}))
+        proven(Problem(made, allreduce(made, [1, 2]), Rules()), Bound(2, "first-step", {"processor": 0}))

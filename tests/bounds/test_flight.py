@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pavane.judge.certificates import proven_steps
+from pavane.judge.certificates import proven
 from pavane.model.collectives import broadcast, in_pieces, pairs
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
@@ -25,7 +25,7 @@ def test_far_messages_count_more_than_near_ones() -> None:
     problem = Problem(network("line:7"), pairs([(0, 1), (0, 5), (0, 6)]), LINEAR)
     bound = bound_of(problem, "flight")
     assert bound.certificate == {"sender": 0, "distance": 5}
-    assert bound.figure == 6 + 2 == proven_steps(problem, bound) == optimum(problem)
+    assert bound.figure == 6 + 2 == proven(problem, bound) == optimum(problem)
     assert words(problem, "flight") == (
         "processor 0 must send 2 messages, 1 a slot, to processors at least 5 channels away, and a flight takes 6 slots"
     )

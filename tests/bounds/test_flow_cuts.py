@@ -10,7 +10,7 @@ from hypothesis import given
 from pavane.bounds import counted_bounds, explain
 from pavane.bounds.cuts import leaving
 from pavane.bounds.flow_cuts import best_cut, tightest_cut
-from pavane.judge.certificates import proven_steps
+from pavane.judge.certificates import proven
 from pavane.model.collectives import allgather, alltoall, many_to_many_broadcast
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -35,7 +35,7 @@ def test_a_cut_off_the_middle_is_found() -> None:
     assert bound is not None
     assert (bound.figure, bound.argument) == (5, "cut")
     assert bound.certificate == {"routers": list(FIVE)}
-    assert proven_steps(problem, bound) == 5
+    assert proven(problem, bound) == 5
     assert (
         explain(problem, bound)
         == "5 messages must leave the 5 routers 0, 1, 2, 3 and 1 more (`bounds --all` names them), 1 a step"

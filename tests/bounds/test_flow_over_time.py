@@ -10,7 +10,7 @@ from hypothesis import given
 from pavane.bounds import counted_bounds, explain, lower_bounds
 from pavane.bounds.flow_over_time import best_flow
 from pavane.jit import clock
-from pavane.judge.certificates import proven_steps
+from pavane.judge.certificates import proven
 from pavane.model.collectives import in_pieces
 from pavane.model.duals import dual
 from pavane.model.network import Network
@@ -48,13 +48,13 @@ def test_figures(name: str, figures: dict[int, int]) -> None:
         problem = cut(name, "OAB", pieces)
         bound = best_flow(problem, 0)
         assert bound is not None
-        assert bound.figure == steps == proven_steps(problem, bound)
+        assert bound.figure == steps == proven(problem, bound)
         assert best_flow(problem, steps) is None
         assert lower_bounds(problem)[0].figure == steps
         backwards = dual(problem)
         assert backwards.collective.kind == "AOR"
         assert lower_bounds(backwards)[0].figure == steps
-        assert proven_steps(backwards, bound) == steps
+        assert proven(backwards, bound) == steps
 
 
 def test_ports_count_at_both_ends() -> None:
@@ -73,7 +73,7 @@ def test_many_origins() -> None:
     problem = cut(ndv2(2), "AAB", 4)
     bound = best_flow(problem, 32)
     assert bound is not None
-    assert bound.figure == 34 == proven_steps(problem, bound)
+    assert bound.figure == 34 == proven(problem, bound)
 
 
 def test_words() -> None:
@@ -110,7 +110,7 @@ def test_never_above_the_optimum(drawn: Problem) -> None:
     bound = best_flow(problem, 0)
     if bound is None:
         return
-    assert proven_steps(problem, bound) == bound.figure
+    assert proven(problem, bound) == bound.figure
     best = optimum(problem, most_tried=5_000)
     assert best is None or bound.figure <= best
     assert best is None or counted_bounds(problem)[0].figure <= best

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pavane.bounds import fractional_bound, lower_bounds
 from pavane.jit import clock
-from pavane.judge.message_times import proven_message_times
+from pavane.judge.certificates import proven_message_times
 from pavane.model.collectives import in_pieces
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules

@@ -9,7 +9,7 @@ import pytest
 from pavane.bounds.last_arrival import explain, make
 from pavane.bounds.phrases import STEP
 from pavane.errors import InputError
-from pavane.judge.certificates import proven_steps
+from pavane.judge.certificates import proven
 from pavane.model.bound import Bound
 from pavane.model.messages import Collective
 from pavane.model.problem import Problem, Rules
@@ -40,7 +40,7 @@ def test_the_last_sums_come_late(name: str, rules: Rules, steps: int, is_between
     """They come when the distance is covered, one after the other; or a router between all parts is full of them."""
     problem = problem_of(name, "ALLREDUCE", rules)
     (bound,) = make(problem)
-    assert bound.figure == steps == proven_steps(problem, bound)
+    assert bound.figure == steps == proven(problem, bound)
     assert explain(problem, bound, STEP).isprintable()
     assert (bound.certificate == {"router": 0}) == is_between
     assert ("only router 0 joins" in explain(problem, bound, STEP)) == is_between
@@ -66,7 +66,7 @@ def test_a_router_between_parts_is_no_more_than_the_optimum() -> None:
 def test_other_routers_prove_nothing(name: str, rules: Rules, router: int, reason: str) -> None:
     """The router must have a processor and be the only way between members, and every hop must end there."""
     with pytest.raises(InputError, match=reason):
-        proven_steps(problem_of(name, "ALLREDUCE", rules), Bound(9, "last-arrival", {"router": router}))
+        proven(problem_of(name, "ALLREDUCE", rules), Bound(9, "last-arrival", {"router": router}))
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_who_is_no_pair_of_members_proves_nothing(certificate: dict[str, int]) -
     """Both must take part, and be two."""
     problem = problem_of("line:3", "ALLREDUCE", STORED)
     with pytest.raises(InputError):
-        proven_steps(problem, Bound(9, "last-arrival", certificate))
+        proven(problem, Bound(9, "last-arrival", certificate))
 
 
 def test_a_wormhole_runs_any_path_in_one_step() -> None:
@@ -84,4 +84,4 @@ def test_a_wormhole_runs_any_path_in_one_step() -> None:
     problem: Problem = problem_of("line:3", "ALLREDUCE")
     assert list(make(problem)) == []
     with pytest.raises(InputError, match="store-and-forward"):
-        proven_steps(problem, Bound(9, "last-arrival", {"from": 0, "to": 2}))
+        proven(problem, Bound(9, "last-arrival", {"from": 0, "to": 2}))

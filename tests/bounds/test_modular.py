@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pavane.bounds import lower_bounds
-from pavane.judge.certificates import proven_steps
+from pavane.judge.certificates import proven
 from pavane.model.collectives import alltoall, in_pieces, pairs
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -23,7 +23,7 @@ def test_two_way_tori_need_as_many_slots_as_routers(size: int, slots: int) -> No
     problem = problem_of(f"torus:{size}x{size}", "AAS", ONE_PORT)
     best = lower_bounds(problem)[0]
     assert (best.argument, best.figure, best.certificate["period"]) == ("modular", slots, slots - 1)
-    assert proven_steps(problem, best) == slots
+    assert proven(problem, best) == slots
 
 
 def test_where_flights_add_up_nothing_is_proven() -> None:

@@ -7,7 +7,7 @@ import pytest
 from pavane.bounds.moves import bounds_by_moves
 from pavane.bounds.occupancy import explain_occupancy, occupancy_bound, occupancy_bounds
 from pavane.errors import InputError
-from pavane.judge.occupancy import proven_occupancy
+from pavane.judge.certificates import proven
 from pavane.model.bound import Bound
 from pavane.model.collectives import alltoall, scatter
 from pavane.model.network import Network
@@ -40,7 +40,7 @@ def test_far_targets_are_counted_under_store_and_forward() -> None:
     stored = Problem(around, alltoall(around), Rules("store-and-forward", 1, combining=True))
     (moves,) = (bound for bound in occupancy_bounds(stored, 2) if bound.argument == "moves")
     assert moves.certificate == {"side": "origins", "moves": 3 * (1 + 2), "per-step": 3}
-    assert proven_occupancy(stored, moves) == moves.figure == 3
+    assert proven(stored, moves) == moves.figure == 3
 
 
 def test_switches_that_hold_messages_are_not_counted() -> None:

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from pavane.bounds.occupancy import explain_occupancy, occupancy_bound, occupancy_bounds
 from pavane.bounds.start_ups import start_up_bounds
 from pavane.errors import InputError
-from pavane.judge.certificates import proven_steps
-from pavane.judge.occupancy import proven_occupancy
+from pavane.judge.certificates import proven
 from pavane.model.bound import Bound
 from pavane.model.collectives import named, reduce_scatter
 from pavane.model.duals import dual
@@ -96,7 +95,7 @@ def test_without_combining_there_is_nothing_to_bound() -> None:
             ask(problem)
     for bound in (Bound(2, "start-ups", {}, objective="tco", num_steps=2),):
         with pytest.raises(InputError, match="combining"):
-            proven_occupancy(problem, bound)
+            proven(problem, bound)
 
 
 def test_reductions_are_bounded_as_their_duals() -> None:
@@ -106,7 +105,7 @@ def test_reductions_are_bounded_as_their_duals() -> None:
     for steps in (None, 4):
         bounds = occupancy_bounds(problem, steps)
         assert bounds == occupancy_bounds(dual(problem), steps)
-        assert [proven_occupancy(problem, bound) for bound in bounds] == [bound.figure for bound in bounds]
+        assert [proven(problem, bound) for bound in bounds] == [bound.figure for bound in bounds]
         assert explain_occupancy(problem, bounds[0]).startswith("read backwards: ")
 
 
@@ -116,7 +115,7 @@ def test_no_tiny_schedule_beats_a_bound(problem: Problem, more: int) -> None:
     start_ups = start_up_bounds(problem)
     steps = start_ups[0].figure + more
     for start_up in start_ups:
-        assert proven_steps(problem, start_up) == start_up.figure
+        assert proven(problem, start_up) == start_up.figure
     bounds = list(occupancy_bounds(problem))
     is_possible = True
     try:
@@ -124,7 +123,7 @@ def test_no_tiny_schedule_beats_a_bound(problem: Problem, more: int) -> None:
     except InputError:
         is_possible = False
     for bound in bounds:
-        assert proven_occupancy(problem, bound) == bound.figure
+        assert proven(problem, bound) == bound.figure
     try:
         if more == 0 and steps > 1:
             assert least_occupancy(problem, steps - 1, 20_000) is None
@@ -145,7 +144,7 @@ def test_pieces_and_capacities_are_counted(pieces: int, capacity: int, tco: int)
     problem = Problem(made, named("AAB", made, pieces=pieces), Rules("store-and-forward", combining=True))
     bound = occupancy_bound(problem)
     assert bound.figure == tco
-    assert proven_occupancy(problem, bound) == tco
+    assert proven(problem, bound) == tco
 
 
 def test_an_exhaustive_search_is_told() -> None:

@@ -9,8 +9,7 @@ import pytest
 from pavane.bounds import explain, lower_bounds
 from pavane.bounds.packet import NAME, make
 from pavane.errors import InputError
-from pavane.judge.certificates import proven_steps
-from pavane.judge.message_times import proven_message_times
+from pavane.judge.certificates import proven, proven_message_times
 from pavane.model.bound import Bound
 from pavane.model.collectives import pairs
 from pavane.model.network import Network
@@ -27,7 +26,7 @@ def test_a_period_is_not_shorter_than_a_packet() -> None:
     best, *others = lower_bounds(problem)
     assert (best.figure, best.argument, best.certificate) == (5, NAME, {})
     assert max(bound.figure for bound in others) < 5
-    assert proven_steps(problem, best) == 5
+    assert proven(problem, best) == 5
     assert explain(problem, best) == "a packet has 5 slots, and in a shorter period it would meet itself"
     result = solve(problem)
     assert (result.num_steps, result.status) == (5, "optimal")
@@ -42,6 +41,6 @@ def test_where_it_says_nothing() -> None:
 def test_more_than_a_packet_is_not_proven() -> None:
     """The judge counts the slots itself, and knows that pieces do not multiply them."""
     problem = Problem(WIDE, pairs([(0, 1)]), FIVE)
-    assert proven_steps(problem, Bound(6, NAME, {})) == 5
+    assert proven(problem, Bound(6, NAME, {})) == 5
     with pytest.raises(InputError, match="any number of pieces"):
         proven_message_times(problem, Bound(5, NAME, {}))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pavane.judge.certificates import proven_steps
+from pavane.judge.certificates import proven
 from pavane.model.collectives import broadcast, in_pieces
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -31,7 +31,7 @@ def test_reductions_are_read_backwards() -> None:
     """A reduction on a mesh with packets of 2 slots takes at least 8 slots."""
     problem = problem_of("mesh:3x3", "AOR", Rules("tdm", packet_slots=2, wrap=False))
     bound = bound_of(problem, "postal")
-    assert bound.figure == 8 == proven_steps(problem, bound)
+    assert bound.figure == 8 == proven(problem, bound)
     assert words(problem, "postal") == (
         "read backwards: processor 0 must inform 8 others, a packet takes 4 slots or more, and before slot 8 at most 4 "
         "can have it"

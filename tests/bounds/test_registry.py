@@ -14,7 +14,7 @@ from pavane.bounds.counted_cuts import cut_bounds
 from pavane.bounds.registry import ARGUMENT_OF, ARGUMENTS, ARGUMENTS_OF_SLOTS, ARGUMENTS_OF_SUMS, TRANSLATED
 from pavane.bounds.start_ups import start_up_bounds
 from pavane.bounds.translated import is_symmetric, table_bounds
-from pavane.judge.certificates import proven_steps
+from pavane.judge.certificates import proven
 from pavane.model.bound import Bound
 from pavane.model.collectives import allgather, alltoall, broadcast, in_pieces, scatter
 from pavane.model.network import Network
@@ -68,7 +68,7 @@ def must_hold(problem: Problem, bound: Bound, most_tried: int) -> None:
     """Have the judge prove a bound as a file has it, and hold it against the true optimum where that can be found."""
     read = Bound(bound.figure, bound.argument, json.loads(json.dumps(bound.certificate)))
     if bound.argument not in UNPROVEN:
-        assert proven_steps(problem, read) == bound.figure, f"{bound} on {problem}"
+        assert proven(problem, read) == bound.figure, f"{bound} on {problem}"
     truth = fewest_steps_of_trees if problem.has_trees else optimum if problem.rules.has_slots else fewest_steps
     fewest = truth(problem, most_tried)
     assert fewest is None or bound.figure <= fewest, f"{bound} on {problem}"
@@ -116,7 +116,7 @@ def test_every_argument_on_problems_in_pieces(problem: Problem) -> None:
     """Nor where messages are cut into pieces, differ in size, or channels carry several."""
     assume(optimum(problem, 2_000) is not None)
     for bound in lower_bounds(problem):
-        assert bound.argument in UNPROVEN or proven_steps(problem, bound) == bound.figure
+        assert bound.argument in UNPROVEN or proven(problem, bound) == bound.figure
         assert bound.figure <= (optimum(problem, 2_000) or bound.figure), f"{bound} on {problem}"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pavane.judge.certificates import proven_steps
+from pavane.judge.certificates import proven
 from pavane.model.collectives import pairs
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -42,7 +42,7 @@ def test_switch_with_its_processors(spec: str, kind: str, rules: Rules, steps: i
     """What must leave or enter a box, a switch and the GPUs on it, takes the channels around it a number of steps."""
     problem = problem_of(spec, kind, rules)
     assert steps_of(problem)["router"] == steps
-    assert proven_steps(problem, bound_of(problem, "router")) == steps
+    assert proven(problem, bound_of(problem, "router")) == steps
 
 
 def test_many_slim_routers_are_not_looked_at_one_by_one() -> None:

@@ -7,8 +7,7 @@ from fractions import Fraction
 import pytest
 
 from pavane.bounds import fractional_bound, lower_bounds
-from pavane.judge.certificates import proven_steps
-from pavane.judge.message_times import proven_message_times
+from pavane.judge.certificates import proven, proven_message_times
 from pavane.model.collectives import alltoall, in_pieces, pairs
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -26,7 +25,7 @@ def test_a_cut_takes_a_slot_before_and_after_it(spec: str, slots: int) -> None:
     problem = problem_of(spec, "AAS", LINEAR)
     bound = bound_of(problem, "bisection")
     assert (bound.figure, bound.exact) == (slots, Fraction(slots - 2))
-    assert proven_steps(problem, bound) == slots
+    assert proven(problem, bound) == slots
 
 
 def test_ports_wait_for_the_shortest_flight() -> None:
@@ -63,7 +62,7 @@ def test_a_packet_is_not_split(wrap: bool, slots: int) -> None:
     problem = Problem(two, in_pieces(pairs([(0, 1)]), 5), rules)
     bound = bound_of(problem, "router")
     assert (bound.figure, bound.exact) == (slots, Fraction(15, 2))
-    assert proven_steps(problem, bound) == slots
+    assert proven(problem, bound) == slots
 
 
 def test_pieces_scale_without_the_ends() -> None:

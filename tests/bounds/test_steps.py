@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pavane.bounds import best_of_each, counted_bounds, explain, lower_bounds
 from pavane.bounds.registry import ARGUMENT_OF, Argument
 from pavane.bounds.steps import is_time_for_distances, tried_arguments
-from pavane.judge.certificates import proven_steps
+from pavane.judge.certificates import proven
 from pavane.model.bound import Bound
 from pavane.model.collectives import named
 from pavane.model.duals import dual
@@ -33,7 +33,7 @@ def test_no_bound_exceeds_a_valid_schedule(case: Case) -> None:
     bounds = counted_bounds(case.problem)
     assert 1 <= bounds[0].figure <= case.schedule.num_steps
     for bound in bounds:
-        assert proven_steps(case.problem, bound) == bound.figure
+        assert proven(case.problem, bound) == bound.figure
 
 
 # -- what is said, and when

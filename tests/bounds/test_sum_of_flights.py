@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pavane.bounds import lower_bounds
-from pavane.judge.certificates import proven_steps
+from pavane.judge.certificates import proven
 from pavane.model.problem import Rules
 from tests.bounds.told import bound_of, steps_of, words
 from tests.optimum import optimum
@@ -20,7 +20,7 @@ def test_tori_take_an_average_flight_more_than_their_ports(size: int, slots: int
     problem = problem_of(f"torus:{size}x{size}", "AAS", LINEAR)
     best = lower_bounds(problem)[0]
     assert (best.argument, best.figure) == ("sum-of-flights", slots)
-    assert proven_steps(problem, best) == slots
+    assert proven(problem, best) == slots
 
 
 def test_packets_and_ports_take_turns() -> None:

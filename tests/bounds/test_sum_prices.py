@@ -9,7 +9,7 @@ import pytest
 
 from pavane.bounds import lower_bounds, sum_prices
 from pavane.errors import InputError
-from pavane.judge.certificates import proven_exactly, proven_steps
+from pavane.judge.certificates import proven, proven_exactly
 from pavane.model.bound import Bound
 from pavane.model.collectives import allreduce, in_pieces
 from pavane.model.network import Network
@@ -50,7 +50,7 @@ def test_makers_and_judge_agree(spec: str, rules: dict[str, Any]) -> None:
     """What the makers claim the judge proves."""
     problem = sums(spec, 2, **rules)
     for bound in lower_bounds(problem):
-        assert proven_steps(problem, bound) >= bound.figure
+        assert proven(problem, bound) >= bound.figure
 
 
 def test_neither_holds_elsewhere() -> None:
@@ -62,12 +62,12 @@ def test_neither_holds_elsewhere() -> None:
         problem = Problem(made, "ALLREDUCE", Rules(**rules))
         assert sum_prices.best_prices(problem, 0) is None
         with pytest.raises(InputError, match="a step end at every processor"):
-            proven_steps(problem, priced)
+            proven(problem, priced)
     fat = Network("fat", 3, [(0, 2), (2, 0), (1, 2), (2, 1)], [0, 0, 1])
     problem = Problem(fat, "ALLREDUCE", Rules(**STORED))
     assert sum_prices.best_prices(problem, 0) is None
     with pytest.raises(InputError, match="share a router"):
-        proven_steps(problem, Bound(9, "sum-prices", {"domains": [], "direct": 0, "sending": 1, "receiving": 1}))
+        proven(problem, Bound(9, "sum-prices", {"domains": [], "direct": 0, "sending": 1, "receiving": 1}))
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_neither_holds_elsewhere() -> None:
 def test_false_prices_are_refused(certificate: dict[str, Any], text: str) -> None:
     """Prices are whole numbers from 0 up, on switches, and not all 0."""
     with pytest.raises(InputError, match=text):
-        proven_steps(sums("rails:2,2"), Bound(9, "sum-prices", certificate))
+        proven(sums("rails:2,2"), Bound(9, "sum-prices", certificate))
 
 
 def test_one_way_channels_join_processors_to_a_domain() -> None:
@@ -91,4 +91,4 @@ def test_one_way_channels_join_processors_to_a_domain() -> None:
     problem = Problem(made, "ALLREDUCE", Rules(**STORED, ports=1, routing="any"))
     bound = sum_prices.best_prices(problem, 0)
     assert bound is not None
-    assert bound.figure <= proven_steps(problem, bound)
+    assert bound.figure <= proven(problem, bound)

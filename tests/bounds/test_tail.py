@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pavane.bounds import counted_bounds, explain, lower_bounds
 from pavane.bounds.tail import best_tail, steps_needed
-from pavane.judge.certificates import proven_steps
+from pavane.judge.certificates import proven
 from pavane.judge.result import Result
 from pavane.model.bound import Bound
 from pavane.model.collectives import in_pieces
@@ -56,7 +56,7 @@ def test_figures(name: str, rules: dict[str, Any], before: int, steps: int) -> N
     problem = problem_of(name, "AAB", **rules)
     bound = best_tail(problem, before)
     assert bound is not None
-    assert bound.figure == steps == proven_steps(problem, bound)
+    assert bound.figure == steps == proven(problem, bound)
     assert lower_bounds(problem)[0].figure == steps
     assert best_tail(problem, steps) is None
 
@@ -78,7 +78,7 @@ def test_figures_in_pieces(where: str | Network, rules: dict[str, Any], figures:
         whole = problem_of(where, "AAB", **rules)
         problem = Problem(whole.network, in_pieces(whole.collective, pieces), whole.rules)
         bound = best_tail(problem, counted_bounds(problem)[0].figure)
-        assert bound is None or bound.figure == steps == proven_steps(problem, bound)
+        assert bound is None or bound.figure == steps == proven(problem, bound)
         assert lower_bounds(problem)[0].figure == steps
 
 
@@ -146,7 +146,7 @@ def test_far_receivers_alone() -> None:
     bound = best_tail(problem, 7)
     assert bound is not None
     assert bound.certificate == {"blocks": [[0, 1, 2], [3, 4, 5]], "receivers": [0, 1, 4, 5]}
-    assert bound.figure == proven_steps(problem, bound) == 8
+    assert bound.figure == proven(problem, bound) == 8
     assert best_tail(problem_of("line:6", "AAB", **HALF), 7) is None
 
 
@@ -162,6 +162,6 @@ def test_no_blocks_claim_more_than_there_is(problem: Problem, data: st.DataObjec
     if not steps:
         return
     certificate = {"blocks": [sorted(block) for block in drawn], "receivers": some}
-    assert proven_steps(problem, Bound(steps, "tail", certificate)) == steps
+    assert proven(problem, Bound(steps, "tail", certificate)) == steps
     optimum = fewest_steps(problem, most_tried=5_000)
     assert optimum is None or steps <= optimum

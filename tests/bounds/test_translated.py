@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pavane.bounds import explain, lower_bounds
 from pavane.bounds.translated import table_bounds
 from pavane.errors import InputError
-from pavane.judge.certificates import proven_exactly, proven_steps
+from pavane.judge.certificates import proven, proven_exactly
 from pavane.judge.verdict import Verdict
 from pavane.model.bound import Bound
 from pavane.model.collectives import in_pieces, named
@@ -79,7 +79,7 @@ def test_bounds_agree_with_those_that_list_all_messages(spec: str) -> None:
         for bound in table_bounds(problem, known(problem)):
             read = Bound(bound.figure, bound.argument, json.loads(json.dumps(bound.certificate)), bound.exact)
             assert Verdict(problem, read, None).objection == ""
-            assert proven_steps(problem, read) == bound.figure
+            assert proven(problem, read) == bound.figure
             assert bound.figure <= listed[0].figure
 
 
@@ -91,7 +91,7 @@ def test_bounds_of_drawn_networks_are_proven(cayley: CayleyNetwork, rules: Rules
             continue
         problem = Problem(cayley.network, in_pieces(named(kind, cayley.network), pieces), rules)
         for bound in table_bounds(problem, cayley):
-            assert proven_steps(problem, bound) == bound.figure
+            assert proven(problem, bound) == bound.figure
 
 
 def test_problems_too_large_to_list_have_bounds() -> None:
@@ -130,7 +130,7 @@ def test_only_collectives_of_all_routers_are_bounded_by_translations() -> None:
     """A certificate for some members, other kinds, combining or another argument proves nothing."""
     bound = Bound(1, "translated-distances", {"sizes": [3, 4], "kinds": [0]})
     for kind in ("AAB", "OAS", "ALLREDUCE"):
-        with pytest.raises(InputError, match=r"among all routers|is not for"):
+        with pytest.raises(InputError, match=r"among all routers|is not for|not steps of broadcasts"):
             proven_exactly(problem_of("torus:3x4", kind), bound)
     with pytest.raises(InputError, match="is not for"):
         proven_exactly(problem_of("torus:3x4", "AAS"), Bound(1, "translated-transfers", {"sizes": [3, 4]}))

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from pavane.bounds import counted_bounds
 from pavane.bounds.registry import ARGUMENT_OF, ARGUMENTS
 from pavane.errors import InputError
-from pavane.judge.certificates import proven_steps
+from pavane.judge.certificates import proven
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem, Rules
 from tests.bounds.exhaustive import fewest_steps
@@ -45,7 +45,7 @@ def test_every_bound_of_every_kind_is_proven(text: str) -> None:
         for bound in counted_bounds(problem):
             read = Bound(bound.figure, bound.argument, json.loads(json.dumps(bound.certificate)))
             assert read == bound
-            assert proven_steps(problem, read) == bound.figure
+            assert proven(problem, read) == bound.figure
             arguments.add(bound.argument)
     made = {argument.name for argument in ARGUMENTS if argument.make is not None}
     # These are about restricted routing, problems too large to list, and pieces of one message along trees.
@@ -59,7 +59,7 @@ def test_every_bound_of_every_kind_is_proven(text: str) -> None:
 def test_a_higher_claim_is_not_proven(problem: Problem, more: int) -> None:
     """The claim itself proves nothing: whatever it says, the certificate proves the same steps."""
     for bound in counted_bounds(problem):
-        assert proven_steps(problem, replace(bound, figure=bound.figure + more)) == bound.figure
+        assert proven(problem, replace(bound, figure=bound.figure + more)) == bound.figure
 
 
 @st.composite
@@ -77,20 +77,19 @@ def test_no_forgery_proves_too_much(forged: tuple[Problem, Bound]) -> None:
     """A certificate that was tampered with is refused with an InputError or proves no more than the optimum."""
     problem, bound = forged
     try:
-        proven = proven_steps(problem, bound)
+        figure = proven(problem, bound)
     except InputError:
         return
     fewest = optimum(problem, 4_000) if problem.rules.has_slots else fewest_steps(problem, most_tried=5_000)
-    assert fewest is None or proven <= fewest, f"{bound} on {problem}"
+    assert fewest is None or figure <= fewest, f"{bound} on {problem}"
 
 
 BISECTION: dict[str, Any] = {"channels": [[1, 0]], "injection": [], "ejection": []}
 STORED = Rules("store-and-forward")
 COMBINED = Rules(combining=True)
 ONE_PORT = Rules(ports=1, combining=True)
-PRICES = "prices bound the steps of private messages without combining only"
-CUTS = "under combining one transfer carries many messages, so a cut proves nothing"
-PRIVATE_CUTS = "cuts bound broadcasts; for private messages put prices on the cut"
+PRICES = "prices bound steps or slots or TCO of private messages, not "
+CUTS = "bound steps or slots or TCO of broadcasts, not "
 UNREADABLE = "the certificate of bound '{}' cannot be read"
 UNKNOWN = "bound '{}' is of no known kind, so it cannot be checked"
 GROWTH = "without combining growth bounds broadcasts only, and from their origins"
@@ -100,21 +99,27 @@ GROWTH = "without combining growth bounds broadcasts only, and from their origin
     ("kind", "rules", "argument", "certificate", "text"),
     [
         # kinds of messages
-        ("AAB", Rules(), "bisection", BISECTION, PRICES),
-        ("AOR", Rules(), "bisection", BISECTION, PRICES),
-        ("AAS", COMBINED, "bisection", BISECTION, PRICES),
-        ("AAB", COMBINED, "volume", {}, CUTS),
-        ("AAB", COMBINED, "bisection", {"processor": 1}, CUTS),
-        ("AAB", COMBINED, "bisection", {"routers": [0, 1]}, CUTS),
-        ("AAS", Rules(), "volume", {}, PRIVATE_CUTS),
-        ("AAS", Rules(), "bisection", {"processor": 1}, PRIVATE_CUTS),
-        ("AAS", Rules(), "bisection", {"routers": [0, 1]}, PRIVATE_CUTS),
-        ("AAS", Rules(), "crossing", {"routers": [0, 1]}, "bounds on start-ups are about combining"),
+        ("AAB", Rules(), "bisection", BISECTION, PRICES + "steps of broadcasts"),
+        ("AOR", Rules(), "bisection", BISECTION, PRICES + "steps of broadcasts"),
+        ("AAS", COMBINED, "bisection", BISECTION, PRICES + "start-ups of private messages"),
+        ("AAB", COMBINED, "volume", {}, "volumes " + CUTS + "start-ups of broadcasts"),
+        ("AAB", COMBINED, "bisection", {"processor": 1}, "arrivals " + CUTS + "start-ups of broadcasts"),
+        ("AAB", COMBINED, "bisection", {"routers": [0, 1]}, "cuts " + CUTS + "start-ups of broadcasts"),
+        ("AAS", Rules(), "volume", {}, "volumes " + CUTS + "steps of private messages"),
+        ("AAS", Rules(), "bisection", {"processor": 1}, "arrivals " + CUTS + "steps of private messages"),
+        ("AAS", Rules(), "bisection", {"routers": [0, 1]}, "cuts " + CUTS + "steps of private messages"),
+        (
+            "AAS",
+            Rules(),
+            "crossing",
+            {"routers": [0, 1]},
+            "crossings bound start-ups of ",
+        ),
         ("AAS", Rules(), "growth", {"origin": 0}, GROWTH),
         ("AAB", Rules(), "gathering", {"origin": 0}, GROWTH),
         ("AAS", Rules(), "distance", {"from": 0, "to": 8}, "distance bounds store-and-forward only"),
-        ("ALLREDUCE", COMBINED, "own-part", {"processor": 0}, "under combining one transfer carries many sums"),
-        ("ALLREDUCE", Rules(), "volume", {}, UNKNOWN.format("volume")),
+        ("ALLREDUCE", COMBINED, "own-part", {"processor": 0}, "not start-ups of an allreduce"),
+        ("ALLREDUCE", Rules(), "volume", {}, "volumes " + CUTS + "steps of an allreduce"),
         # keys that are missing, of the wrong sort or unknown
         ("OAB", STORED, "growth", {}, UNREADABLE.format("growth") + ": 'origin'"),
         ("AAS", Rules(), "bisection", {"channels": [[1, 0]], "injection": []}, "cannot be read: 'ejection'"),
@@ -141,11 +146,11 @@ def test_what_proves_nothing_is_refused(
 ) -> None:
     """A certificate of another kind of messages, or that cannot be read, is refused, and the text says why."""
     with pytest.raises(InputError, match=re.escape(text)):
-        proven_steps(on_mesh(kind, rules), Bound(3, argument, certificate))
+        proven(on_mesh(kind, rules), Bound(3, argument, certificate))
 
 
 @pytest.mark.parametrize("certificate", [None, 5, "channels", ["channels"]])
 def test_a_certificate_is_an_object(certificate: Any) -> None:
     """A certificate that is no object at all is refused like any other."""
     with pytest.raises(InputError, match="bisection"):
-        proven_steps(on_mesh("AAS"), Bound(3, "bisection", certificate))
+        proven(on_mesh("AAS"), Bound(3, "bisection", certificate))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pavane.errors import InputError
-from pavane.judge.certificates import proven_steps
+from pavane.judge.certificates import proven
 from pavane.model.bound import Bound
 from tests.problems import problem_of
 
@@ -30,7 +30,7 @@ from tests.problems import problem_of
 def test_cuts_of_what_does_not_exist(argument: str, certificate: dict[str, Any], text: str) -> None:
     """Routers and processors that do not exist, and cuts that nothing crosses, are refused by name."""
     with pytest.raises(InputError, match=f"the certificate of bound '{argument}' cannot be read") as refusal:
-        proven_steps(problem_of("mesh:3x3", "AAB"), Bound(3, argument, certificate))
+        proven(problem_of("mesh:3x3", "AAB"), Bound(3, argument, certificate))
     assert text in str(refusal.value)
 
 
@@ -39,17 +39,17 @@ def test_a_router_named_twice_is_one_router(duplex: Any, steps: int) -> None:
     """A cut is a set: who lists a router twice counts nothing twice."""
     problem = problem_of("ring:6", "AAB", duplex=duplex)
     for routers in ([0, 1, 2], [2, 0, 1, 1, 0]):
-        assert proven_steps(problem, Bound(9, "cut", {"routers": routers})) == steps
+        assert proven(problem, Bound(9, "cut", {"routers": routers})) == steps
 
 
 def test_by_hand() -> None:
     """Arrivals, volume and crossings of a line of four come to what one counts by hand."""
     problem = problem_of("line:4", "AAB")
-    assert proven_steps(problem, Bound(9, "ejection", {"processor": 0})) == 3
-    assert proven_steps(problem, Bound(9, "volume", {})) == 2
-    assert proven_steps(problem, Bound(9, "cut", {"routers": [0, 1, 2]})) == 3
+    assert proven(problem, Bound(9, "ejection", {"processor": 0})) == 3
+    assert proven(problem, Bound(9, "volume", {})) == 2
+    assert proven(problem, Bound(9, "cut", {"routers": [0, 1, 2]})) == 3
     combining = problem_of("line:4", "AAS", ports=1, combining=True)
-    assert proven_steps(combining, Bound(9, "crossing", {"routers": [0, 1]})) == 2
+    assert proven(combining, Bound(9, "crossing", {"routers": [0, 1]})) == 2
 
 
 @pytest.mark.parametrize(
@@ -61,16 +61,16 @@ def test_by_hand() -> None:
         ("AAS", {"ranges": [[-1, 3]]}, "it names routers that do not exist: 9 are there"),
         ("AAS", {"ranges": [[0, 2.5]]}, "2.5 is not a whole number"),
         ("AAS", {"ranges": [[0, 9]]}, "nothing can carry what it counts"),
-        ("AAB", {"ranges": [[0, 3]]}, "pairs of processors are counted for scatters"),
+        ("AAB", {"ranges": [[0, 3]]}, "not steps of broadcasts"),
     ],
 )
 def test_counted_cuts_of_what_does_not_exist(kind: str, certificate: dict[str, Any], text: str) -> None:
     """Runs of routers that do not exist, cuts that nothing crosses and copied messages are refused."""
     with pytest.raises(InputError, match=text):
-        proven_steps(problem_of("mesh:3x3", kind), Bound(3, "counted-cut", certificate))
+        proven(problem_of("mesh:3x3", kind), Bound(3, "counted-cut", certificate))
 
 
 def test_overlapping_runs_are_one_set() -> None:
     """A router that two runs name is in the set once."""
     problem = problem_of("mesh:3x3", "AAS")
-    assert proven_steps(problem, Bound(0, "counted-cut", {"ranges": [[0, 3], [1, 3]]})) == 6
+    assert proven(problem, Bound(0, "counted-cut", {"ranges": [[0, 3], [1, 3]]})) == 6

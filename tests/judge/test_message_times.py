@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from operator import attrgetter
 from typing import Any
 
 import pytest
 
 from pavane.bounds import lower_bounds
-from pavane.bounds.registry import ARGUMENT_OF, Argument
+from pavane.bounds.registry import ARGUMENT_OF
 from pavane.errors import InputError
-from pavane.judge.message_times import proven_message_times
+from pavane.judge.certificates import checker_of, proven_message_times
+from pavane.judge.checkers import CHECKERS
 from pavane.model.bound import Bound
 from pavane.model.collectives import in_pieces
 from tests.problems import problem_of
@@ -41,28 +41,26 @@ def test_what_does_not_scale_is_refused() -> None:
                 proven_message_times(problem, bound)
     assert met == {"growth", "distance", "tail"}
     for argument in ("crossing", "moves", "start-ups"):
-        with pytest.raises(InputError, match="does not hold"):
+        with pytest.raises(InputError, match="not steps of broadcasts"):
             proven_message_times(problem, Bound(2, argument, CUT.certificate))
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match="do not exist"):
         proven_message_times(problem, Bound(2, "mine", {"routers": [0, 99]}))
 
 
-def test_a_cut_beside_it_does_not_make_a_tail_scale() -> None:
-    """What tails and flows over time prove of whole messages is no word about pieces, also under another key."""
+@pytest.mark.parametrize("key", ["blocks", "joining"])
+def test_what_proves_steps_of_whole_messages_proves_no_message_times(key: str) -> None:
+    """Tails and flows over time say nothing about pieces, also under the name of a cut and with its keys."""
     problem = problem_of("complete:3", "AAB", switching="store-and-forward")
-    for certificate in ({"blocks": [[1, 2]]}, {"receiver": 2, "joining": [[0, 1], []]}):
-        for cut in ({"routers": [0]}, {"processor": 2}):
-            with pytest.raises(InputError, match="does not hold for any number of pieces"):
-                proven_message_times(problem, Bound(2, "mine", {**certificate, **cut}))
+    certificate: dict[str, Any] = {"blocks": {"blocks": [[1, 2]]}, "joining": {"receiver": 2, "joining": [[0], [1]]}}
+    for cut in ({"routers": [0]}, {"processor": 2}):
+        bound = Bound(2, "cut", {**certificate[key], **cut})
+        assert not checker_of(problem, bound).counts_loads
+        with pytest.raises(InputError):
+            proven_message_times(problem, bound)
 
 
-@pytest.mark.parametrize(
-    "argument", [one for one in ARGUMENT_OF.values() if not one.counts_units], ids=attrgetter("name")
-)
-def test_no_argument_of_one_number_of_pieces_is_accepted(argument: Argument) -> None:
-    """An argument that does not scale proves no message times, also where a file adds keys of one that does."""
-    certificate: dict[str, Any] = {"routers": [0], "processor": 0, "classes": [[0]], "channels": [[1, 0]]}
-    # These two are known by their keys.
-    certificate |= {"tail": {"blocks": [[0]]}, "flow-over-time": {"joining": [[0]]}}.get(argument.name, {})
-    with pytest.raises(InputError, match="does not hold for any number of pieces"):
-        proven_message_times(problem_of("ring:4", "ALLREDUCE"), Bound(2, argument.name, certificate))
+def test_arguments_scale_with_pieces_where_their_certificates_do() -> None:
+    """An argument counts what steps can carry if and only if the kinds of its certificates do."""
+    for argument in ARGUMENT_OF.values():
+        kinds = [checker for checker in CHECKERS if argument.name in checker.arguments]
+        assert not any(checker.counts_loads for checker in kinds) or argument.counts_units

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pavane.bounds.occupancy import occupancy_bounds
 from pavane.errors import InputError
-from pavane.judge.occupancy import proven_occupancy
+from pavane.judge.certificates import proven
 from pavane.model.bound import Bound
 from pavane.model.collectives import pairs
 from pavane.model.network import Network
@@ -33,7 +33,7 @@ def priced(*channels: list[int]) -> dict[str, Any]:
         ("AAS", "channel-prices", priced([-1, 0]), "whole number"),
         ("AAS", "channel-prices", priced(), "prices nothing"),
         ("AAB", "channel-prices", priced([1, 0]), "private"),
-        ("AAS", "cut", {"routers": [0]}, "private messages are bounded by prices"),
+        ("AAS", "cut", {"routers": [0]}, "cuts bound steps or slots or TCO of broadcasts, not TCO of private messages"),
         ("AAB", "cut", {"routers": [7]}, "do not exist"),
         ("AAB", "cut", {}, "no known kind"),
         ("AAS", "moves", {"side": "origins"}, "for a number of start-ups"),
@@ -44,14 +44,14 @@ def test_spoilt_certificates_prove_nothing(kind: str, argument: str, certificate
     """A certificate that makes no sense is refused, with a line that says why."""
     problem = problem_of("ring:4", kind, ports=1, combining=True)
     with pytest.raises(InputError, match=text):
-        proven_occupancy(problem, Bound(99, argument, certificate, objective="tco"))
+        proven(problem, Bound(99, argument, certificate, objective="tco"))
 
 
 def test_a_certificate_is_not_believed_but_counted() -> None:
     """Figures that a certificate claims do not matter: the checker counts its own."""
     problem = problem_of("ring:8", "AAS", ports=1, combining=True)
     boast = Bound(99, "moves", {"side": "origins", "moves": 10**6, "per-step": 1}, objective="tco", num_steps=3)
-    assert proven_occupancy(problem, boast) == 12
+    assert proven(problem, boast) == 12
 
 
 @given(tiny_problems(combining=(True,)), st.data())
@@ -60,7 +60,7 @@ def test_forged_certificates_prove_less_or_nothing(problem: Problem, data: st.Da
     bound = data.draw(st.sampled_from(occupancy_bounds(problem)))
     spoilt = Bound(99, bound.argument, data.draw(forged(bound.certificate)), objective="tco", num_steps=bound.num_steps)
     with suppress(InputError):
-        assert proven_occupancy(problem, spoilt) >= 0
+        assert proven(problem, spoilt) >= 0
 
 
 @pytest.mark.parametrize("junk", JUNK, ids=repr)
@@ -68,16 +68,16 @@ def test_inner_certificates_are_read_with_the_same_care(junk: Any) -> None:
     """The bound on start-ups inside a bound on the occupancy is refused where it is none."""
     problem = problem_of("ring:4", "AAS", ports=1, combining=True)
     with pytest.raises(InputError):
-        proven_occupancy(problem, Bound(9, "start-ups", {"start-ups": junk}, objective="tco"))
+        proven(problem, Bound(9, "start-ups", {"start-ups": junk}, objective="tco"))
     inner = {"steps": 9, "argument": "growth", "certificate": junk}
     with pytest.raises(InputError):
-        proven_occupancy(problem, Bound(9, "start-ups", {"start-ups": inner}, objective="tco"))
+        proven(problem, Bound(9, "start-ups", {"start-ups": inner}, objective="tco"))
 
 
 def test_without_combining_nothing_is_checked() -> None:
     """Bounds on the occupancy are about combining."""
     with pytest.raises(InputError, match="bounds on the occupancy are about combining"):
-        proven_occupancy(problem_of("ring:4", "AAB", Rules()), Bound(1, "volume", {}, objective="tco"))
+        proven(problem_of("ring:4", "AAB", Rules()), Bound(1, "volume", {}, objective="tco"))
 
 
 def test_moves_are_counted_where_everybody_can_move() -> None:
@@ -86,6 +86,6 @@ def test_moves_are_counted_where_everybody_can_move() -> None:
     problem = Problem(lonely, pairs([(0, 1)]), Rules(combining=True))
     moves = Bound(1, "moves", {"side": "origins"}, objective="tco", num_steps=1)
     with pytest.raises(InputError, match="a processor has no port"):
-        proven_occupancy(problem, moves)
+        proven(problem, moves)
     with pytest.raises(InputError, match="1 start-ups are too few for any schedule"):
-        proven_occupancy(problem_of("ring:8", "AAS", ports=1, combining=True), moves)
+        proven(problem_of("ring:8", "AAS", ports=1, combining=True), moves)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pavane.errors import InputError
-from pavane.judge.certificates import proven_steps
+from pavane.judge.certificates import proven
 from pavane.model.bound import Bound
 from pavane.model.collectives import in_pieces
 from pavane.model.network import Network
@@ -22,9 +22,9 @@ def line(kind: str = "OAB", pieces: int = 3, **rules: Any) -> Problem:
     return Problem(whole.network, in_pieces(whole.collective, pieces), whole.rules)
 
 
-def proven(problem: Problem, joining: Any, receiver: Any = 3) -> int:
+def proven_steps(problem: Problem, joining: Any, receiver: Any = 3) -> int:
     """Return the steps that a certificate proves."""
-    return proven_steps(problem, Bound(9, "flow-over-time", {"receiver": receiver, "joining": joining}))
+    return proven(problem, Bound(9, "flow-over-time", {"receiver": receiver, "joining": joining}))
 
 
 @pytest.mark.parametrize(
@@ -40,9 +40,9 @@ def proven(problem: Problem, joining: Any, receiver: Any = 3) -> int:
 )
 def test_sides_of_a_line_counted_by_hand(joining: list[list[int]], steps: int) -> None:
     """Sides that grow along a line prove what one counts by hand."""
-    assert proven(line(), joining) == steps
-    assert proven(line("AOR"), joining) == steps
-    assert proven(line(duplex="half"), joining) == steps
+    assert proven_steps(line(), joining) == steps
+    assert proven_steps(line("AOR"), joining) == steps
+    assert proven_steps(line(duplex="half"), joining) == steps
 
 
 @pytest.mark.parametrize(
@@ -65,12 +65,12 @@ def test_sides_of_a_line_counted_by_hand(joining: list[list[int]], steps: int) -
 def test_sides_that_prove_nothing(joining: Any, receiver: Any, said: str) -> None:
     """A side that lets out enough, has the receiver, or cannot be, is refused in words."""
     with pytest.raises(InputError, match=re.escape(said)):
-        proven(line(), joining, receiver)
+        proven_steps(line(), joining, receiver)
 
 
 def test_a_side_cannot_shrink() -> None:
     """What is on the side stays there, however often it is listed: a shorter list proves no more."""
-    assert proven(line(), [[0], [0], [0]]) == 3
+    assert proven_steps(line(), [[0], [0], [0]]) == 3
 
 
 def test_capacities_and_ports() -> None:
@@ -78,19 +78,19 @@ def test_capacities_and_ports() -> None:
     wide = Network("wide", 3, [(0, 1), (0, 1), (1, 2), (0, 2)], capacities=[2, 1, 4, 1])
     whole = problem_of(wide, "OAB", switching="store-and-forward")
     problem = Problem(wide, in_pieces(whole.collective, 9), whole.rules)
-    assert proven(problem, [[0], [], []], 2) == 3
+    assert proven_steps(problem, [[0], [], []], 2) == 3
     with pytest.raises(InputError, match="in time"):
-        proven(problem, [[0], [], [], []], 2)
+        proven_steps(problem, [[0], [], [], []], 2)
     one_port = Problem(wide, problem.collective, problem_of(wide, "OAB", switching="store-and-forward", ports=1).rules)
-    assert proven(one_port, [[0], *[[]] * 8], 2) == 9
+    assert proven_steps(one_port, [[0], *[[]] * 8], 2) == 9
 
 
 def test_only_stored_broadcasts_flow_over_time() -> None:
     """Wormholes cover many channels in a step; private messages and combining have other bounds."""
     for problem, said in (
         (line(switching="wormhole"), "flows over time are about store-and-forward"),
-        (line("OAS"), "cuts bound broadcasts"),
-        (line(combining=True), "under combining one transfer carries many messages"),
+        (line("OAS"), "not steps of private messages"),
+        (line(combining=True), "not start-ups of broadcasts"),
     ):
         with pytest.raises(InputError, match=said):
-            proven(problem, [[0]])
+            proven_steps(problem, [[0]])

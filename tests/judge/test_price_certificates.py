@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pavane.bounds.prices import CertificatePrices, priced
 from pavane.errors import InputError
-from pavane.judge.certificates import proven_steps
+from pavane.judge.certificates import proven
 from pavane.model.bound import Bound
 from pavane.model.collectives import alltoall, pairs
 from pavane.model.problem import Problem, Rules
@@ -42,7 +42,7 @@ def test_bad_prices_are_refused(groups: Any, text: str) -> None:
     problem = problem_of("mesh:3x3", "AAS")
     bound = Bound(1, "sum-of-distances", {"channels": groups, "injection": [], "ejection": []})
     with pytest.raises(InputError, match="the certificate of bound 'sum-of-distances' cannot be read") as refusal:
-        proven_steps(problem, bound)
+        proven(problem, bound)
     assert text in str(refusal.value)
 
 
@@ -51,9 +51,9 @@ def test_prices_removed_prove_less() -> None:
     problem = problem_of("mesh:3x3", "AAS", Rules(routing="any"))
     bound = bound_of(problem, "sum-of-distances")
     fewer = {**bound.certificate, "channels": [[1, 0, 1]]}
-    assert proven_steps(problem, replace(bound, certificate=fewer)) < bound.figure
+    assert proven(problem, replace(bound, certificate=fewer)) < bound.figure
     with pytest.raises(InputError, match="a price list that prices nothing proves nothing"):
-        proven_steps(problem, replace(bound, certificate={**bound.certificate, "channels": []}))
+        proven(problem, replace(bound, certificate={**bound.certificate, "channels": []}))
 
 
 def test_prices_that_would_wrap_round_are_refused() -> None:
@@ -69,7 +69,7 @@ def test_prices_that_would_wrap_round_are_refused() -> None:
     inject, eject = ([[price, p] for p, price in enumerate(half)] for half in (prices[:4], prices[4:]))
     bound = Bound(9, "prices", {"channels": [], "injection": inject, "ejection": eject})
     with pytest.raises(InputError, match="prices up to 2,147,483,647 are too high to be added up"):
-        proven_steps(problem, bound)
+        proven(problem, bound)
 
 
 @given(tiny_problems(kinds=PRIVATE, combining=(False,)), st.data())
@@ -79,7 +79,7 @@ def test_the_judge_and_the_maker_agree(problem: Problem, data: st.DataObject) ->
     columns = [np.array(data.draw(st.lists(st.integers(0, 9), min_size=n, max_size=n)), dtype=np.int64) for n in sizes]
     columns[1][0] = 1  # something must have a price
     bound = priced(problem, CertificatePrices(*columns), "channel-prices")
-    assert proven_steps(problem, bound) == bound.figure
+    assert proven(problem, bound) == bound.figure
 
 
 @pytest.mark.parametrize("routing", ["minimal", "any", "dimension-order", "west-first", "north-last"])
@@ -99,7 +99,7 @@ def test_they_agree_on_grids(spec: str, routing: Any) -> None:
             bound = priced(
                 problem, CertificatePrices(rng.integers(0, 9, where.num_channels), zeros, zeros), "channel-prices"
             )
-            assert proven_steps(problem, bound) == bound.figure
+            assert proven(problem, bound) == bound.figure
 
 
 def test_many_routers_take_seconds() -> None:
@@ -107,4 +107,4 @@ def test_many_routers_take_seconds() -> None:
     problem = problem_of("torus:16x16", "AAS")
     everything = list(range(problem.network.num_channels))
     bound = Bound(0, "sum-of-distances", {"channels": [[7, *everything]], "injection": [], "ejection": []})
-    assert proven_steps(problem, bound) == problem.network.sum_of_distances // problem.network.num_channels == 512
+    assert proven(problem, bound) == problem.network.sum_of_distances // problem.network.num_channels == 512

@@ -98,7 +98,7 @@ def test_forged_certificates_prove_nothing(bound: Bound, said: str) -> None:
 def test_loads_prove_nothing_under_combining() -> None:
     """One transfer may carry all messages then; trees that count once are not counted as transfers."""
     combined = replace(CASES["rows and columns"], rules=Rules(combining=True))
-    with pytest.raises(InputError, match="combining"):
+    with pytest.raises(InputError, match="not start-ups of several collectives"):
         proven_exactly(combined, Bound(1, "joint-volume", {}))
     assert {bound.argument for bound in lower_bounds(combined)} == {"alone"}
     with pytest.raises(InputError, match="copy and add"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pavane.errors import InputError
-from pavane.judge.certificates import proven_steps
+from pavane.judge.certificates import proven
 from pavane.model.bound import Bound
 from pavane.model.collectives import in_pieces, pairs
 from pavane.model.network import Network
@@ -17,7 +17,7 @@ from tests.problems import problem_of
 def proven_by(problem: Problem, channels: list[int], injection: list[int], ejection: list[int]) -> int:
     """Return what equal prices prove."""
     columns = {"channels": channels, "injection": injection, "ejection": ejection}
-    return proven_steps(
+    return proven(
         problem,
         Bound(
             99,

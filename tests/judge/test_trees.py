@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pavane.errors import InputError
-from pavane.judge.certificates import proven_steps
+from pavane.judge.certificates import proven
 from pavane.judge.rules import verify
 from pavane.model.bound import Bound
 from pavane.model.network import Network
@@ -132,13 +132,13 @@ def test_what_breaks_one_rule_of_trees_is_no_tree(rule: str) -> None:
 
 @pytest.mark.parametrize(
     ("argument", "certificate"),
-    [("growth", {"origin": 0}), ("tail", {"blocks": [[1]]}), ("cut", {"blocks": [[1]]}), ("translated-distances", {})],
+    [("growth", {"origin": 0}), ("tail", {"blocks": [[1]]}), ("cut", {"blocks": [[1]]})],
 )
 def test_bounds_of_single_transfers_prove_nothing_of_trees(argument: str, certificate: dict[str, Any]) -> None:
     """Where routers copy the judge refuses certificates that count one receiver a transfer."""
     problem = Problem(HUB, "OAB", Rules(switches="copy"))
     with pytest.raises(InputError, match="counts single transfers, and routers copy and add here"):
-        proven_steps(problem, Bound(2, argument, certificate))
+        proven(problem, Bound(2, argument, certificate))
 
 
 @pytest.mark.parametrize(

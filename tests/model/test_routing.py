@@ -13,7 +13,7 @@ from pavane.bounds import counted_bounds
 from pavane.bounds.channel_prices import priced_by_load
 from pavane.bounds.prices import CertificatePrices, bought
 from pavane.errors import InputError
-from pavane.judge.certificates import proven_steps
+from pavane.judge.certificates import proven
 from pavane.judge.rules import verify
 from pavane.model.collectives import alltoall, broadcast, named, pairs
 from pavane.model.network import Network
@@ -151,7 +151,7 @@ def test_the_busiest_channel_of_dimension_order(text: str, steps: int) -> None:
     problem = all_to_all(text, "dimension-order")
     found = {bound.argument: bound for bound in counted_bounds(problem)}
     assert found["busiest-channel"].figure == steps
-    assert proven_steps(problem, found["busiest-channel"]) == steps
+    assert proven(problem, found["busiest-channel"]) == steps
 
 
 def test_order_costs_steps_where_paths_would_spread() -> None:
@@ -164,8 +164,8 @@ def test_order_costs_steps_where_paths_would_spread() -> None:
     assert stricter is not None
     # In order all four go over 1>2; otherwise 1 has two ways out and 0 another one.
     assert (found.figure, stricter.figure) == (2, 4)
-    assert proven_steps(ordered, stricter) == 4
-    assert proven_steps(minimal, stricter) < 4
+    assert proven(ordered, stricter) == 4
+    assert proven(minimal, stricter) < 4
     assert solve(ordered).num_steps == 4
     assert solve(minimal).num_steps == 2
 

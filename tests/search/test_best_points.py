@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf
 
-from pavane.judge.occupancy import proven_occupancy
+from pavane.judge.certificates import proven
 from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
@@ -52,7 +52,7 @@ def test_bounds_are_not_looked_for_where_only_known_ones_count() -> None:
     assert point.result.optimal == ("start-ups", "TCO")
     bound = point.result.occupancy_bound
     assert bound is not None
-    assert proven_occupancy(PROBLEM, bound) == bound.figure == point.tco
+    assert proven(PROBLEM, bound) == bound.figure == point.tco
 
 
 def test_large_problems_are_tried_from_the_bound_on() -> None:

@@ -20,7 +20,7 @@ from pavane.bounds import counted_bounds, explain
 from pavane.bounds.occupancy import explain_occupancy
 from pavane.bounds.registry import ARGUMENT_OF
 from pavane.errors import InputError
-from pavane.judge.message_times import proven_message_times
+from pavane.judge.certificates import proven_message_times
 from pavane.judge.result import Result
 from pavane.judge.verdict import CLAIMED, figure_text
 from pavane.model.allreduce import arrivals, phases

@@ -1,195 +1,156 @@
-"""Checks the certificates of bounds on steps, as they stand in a schedule file, against the problem alone.
+"""Checks the certificates of lower bounds, as they stand in a schedule file, against the problem alone.
 
 The checkers share nothing with the makers of bounds. A certificate is not believed but counted again: what it claims
-does not matter, only what it shows.
+does not matter, only what it shows. A kind of certificates is a function with its name beside it (`checkers`).
+
+A step of tdm or of combining schedules carries loads as a step without these does. So a certificate that counts loads
+bounds slots, too (`slot_loads`), and the occupancy: a step whose largest payload is w can be written as w steps that
+move one message in each transfer, where private messages may be relayed along any way.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from math import ceil
 from textwrap import shorten
-from typing import Any
-
-import numpy as np
 
 from pavane.errors import InputError
-from pavane.judge.cut_certificates import by_arrivals, by_counted_cut, by_crossing, by_cut, by_volume
-from pavane.judge.facts import marked, whole
-from pavane.judge.growth_certificates import by_distance, by_growth
-from pavane.judge.over_time_certificates import by_flow_over_time
-from pavane.judge.price_certificates import by_prices
-from pavane.judge.several_certificates import proven_of_several
-from pavane.judge.slot_certificates import proven_slots
-from pavane.judge.slot_loads import slots_of_load
-from pavane.judge.sum_certificates import (
-    by_centre,
-    by_first_step,
-    by_last_arrival,
-    by_own_part,
-    by_partition,
-    by_separation,
+from pavane.judge import (  # noqa: F401 - each registers its checkers
+    cut_certificates,
+    growth_certificates,
+    move_certificates,
+    over_time_certificates,
+    price_certificates,
+    several_certificates,
+    slot_certificates,
+    sum_certificates,
+    tail_certificates,
+    translated_certificates,
+    tree_certificates,
 )
-from pavane.judge.tail_certificates import by_tail
-from pavane.judge.translated_certificates import BY_TRANSLATION, by_translation
-from pavane.judge.tree_certificates import by_sum_prices
+from pavane.judge.checkers import CHECKERS, SEVERAL, TRANSFERS, Checker, Figure, checks
+from pavane.judge.facts import whole
+from pavane.judge.slot_loads import slots_of_load
 from pavane.model.allreduce import contributions
-from pavane.model.bound import Bound
+from pavane.model.bound import ALONE, UNITED, Bound
 from pavane.model.duals import dual
 from pavane.model.problem import Problem, Rules
-
-HOLDING_FOR_TREES = (
-    "ejection",
-    "router",
-    "volume",
-    "distance",
-    "bisection",
-    "cut",
-    "own-part",
-    "separation",
-    "sum-prices",
-)
-"""Bounds that count a message once over a cut, so that they hold where routers copy and add."""
-
-COUNTING_TRANSFERS = {"blocks", "joining", "classes", "channels"}
-"""Keys of certificates that count transfers to single receivers."""
+from pavane.model.several import as_one
 
 UNREADABLE = (KeyError, IndexError, TypeError, ValueError, OverflowError, RecursionError)
 """What reading a certificate raises where it is not as it should be."""
 
-MOST_SAID = 200
+MOST_REPEATED = 200
 """Characters that are repeated of what is wrong with a certificate."""
 
+PATTERN_WORDS = {
+    "private": "private messages",
+    "broadcast": "broadcasts",
+    "allreduce": "an allreduce",
+    "several": "several collectives",
+}
 
-def proven_steps(problem: Problem, bound: Bound) -> int:
-    """Return the number of steps that the certificate of a bound proves; InputError where it proves nothing."""
+
+def proven(problem: Problem, bound: Bound) -> int:
+    """Return the figure that the certificate of a bound proves; InputError where it proves nothing."""
     return ceil(proven_exactly(problem, bound))
 
 
 def proven_exactly(problem: Problem, bound: Bound) -> Fraction:
-    """Return what the certificate of a bound proves before it is rounded up; InputError where it proves nothing."""
-    if problem.has_several:
-        try:
-            return proven_of_several(problem, bound, proven_exactly)
-        except UNREADABLE as error:
-            raise unreadable(bound, error) from None
-    if problem.has_trees and (bound.argument not in HOLDING_FOR_TREES or bound.certificate.keys() & COUNTING_TRANSFERS):
-        raise InputError(f"bound {bound.argument!r} counts single transfers, and routers copy and add here")
-    if bound.argument in BY_TRANSLATION:
-        try:
-            return by_translation(problem, bound.argument, bound.certificate)
-        except UNREADABLE as error:
-            raise unreadable(bound, error) from None
+    """Return the same before it is rounded up."""
     if problem.pattern == "reduction":
         return proven_exactly(dual(problem), bound)
-    if problem.rules.switching == "tdm":
-        return _proven_in_slots(problem, bound)
     try:
-        steps = _proven_of_sums(problem, bound) if problem.pattern == "allreduce" else _proven(problem, bound)
+        checker = checker_of(problem, bound)
+        if checker.of_contributions and problem.pattern == "allreduce":
+            return proven_exactly(contributions(problem), bound)
+        if problem.rules.has_slots and "slots" not in checker.bounds:
+            return Fraction(slots_of_load(problem, bound, _steps_of_loads(problem, bound)))
+        return Fraction(checker.check(problem, bound))
     except UNREADABLE as error:
-        raise unreadable(bound, error) from None
-    if steps is None:
+        text = shorten(str(error), MOST_REPEATED, placeholder=" ...")
+        raise InputError(f"the certificate of bound {bound.argument!r} cannot be read: {text}") from None
+
+
+def checker_of(problem: Problem, bound: Bound) -> Checker:
+    """Return the kind of a bound's certificate; InputError if none bounds what it claims to."""
+    possible = [checker for checker in CHECKERS if checker.is_of(bound)]
+    # An argument that has a kind of its own has no other.
+    possible = [checker for checker in possible if checker.arguments] or possible
+    if not possible:
         raise InputError(f"bound {bound.argument!r} is of no known kind, so it cannot be checked")
-    return Fraction(steps)
+    pattern, figure = problem.pattern, _figure(problem, bound)
+    fitting = [checker for checker in possible if checker.fits(pattern, figure)]
+    if not fitting:
+        first = possible[0]
+        patterns = " or ".join(PATTERN_WORDS[one] for one in first.patterns)
+        raise InputError(
+            f"bound {bound.argument!r}: {first.name} bound {' or '.join(first.all_bounds)} of {patterns}, not {figure} "
+            f"of {PATTERN_WORDS.get(pattern, pattern)}"
+        )
+    if problem.has_trees and not fitting[0].holds_for_trees:
+        raise InputError(f"bound {bound.argument!r} counts single transfers, and routers copy and add here")
+    return fitting[0]
 
 
-def _proven_in_slots(problem: Problem, bound: Bound) -> Fraction:
-    """Return the slots that a certificate proves: by flights, or by what it proves of the loads."""
-    try:
-        slots = proven_slots(problem, bound.argument, bound.certificate)
-        if slots is None:
-            slots = slots_of_load(problem, bound, proven_loads(problem, bound) / problem.rules.packet_slots)
-    except UNREADABLE as error:
-        raise unreadable(bound, error) from None
-    return Fraction(slots)
+def proven_message_times(problem: Problem, bound: Bound) -> Fraction:
+    """Return the message times that a certificate proves for any number of pieces; InputError where it proves nothing.
 
-
-def proven_loads(problem: Problem, bound: Bound) -> Fraction:
-    """Return the slots of tdm that a certificate proves of loads alone: a packet takes its slots where a step is one.
-
-    They grow with the number of pieces, and those at the ends of a schedule do not.
+    What counts loads proves of messages in one piece what no number of pieces goes below. Under combining message times
+    are times of occupancy.
     """
-    if bound.argument in ("growth", "gathering", "distance", "crossing", "exhaustive") or bound.certificate.keys() & {
-        "blocks",
-        "joining",
-    }:
-        raise InputError(f"bound {bound.argument!r} counts steps, and slots of tdm are bounded by loads and flights")
-    rules = problem.rules
-    usual = Rules("wormhole", rules.ports, rules.duplex, rules.routing)
-    return rules.packet_slots * proven_exactly(Problem(problem.network, problem.collective, usual), bound)
+    ahead = dual(problem) if problem.pattern == "reduction" else problem
+    one_piece = replace(ahead, collectives=(replace(ahead.collective, pieces=1),))
+    of_loads = replace(bound, objective="tco" if problem.rules.combining else "steps", num_steps=None)
+    proven = _steps_of_loads(one_piece, bound) if problem.rules.has_slots else proven_exactly(one_piece, of_loads)
+    if not checker_of(one_piece, of_loads).counts_loads:
+        raise InputError(f"bound {bound.argument!r} does not hold for any number of pieces; give a cut or prices")
+    return problem.rules.packet_slots * proven
 
 
-def unreadable(bound: Bound, error: Exception) -> InputError:
-    """Return the error that says why a certificate cannot be read, in one line that is not too long."""
-    said = shorten(str(error), MOST_SAID, placeholder=" ...")
-    return InputError(f"the certificate of bound {bound.argument!r} cannot be read: {said}")
+def _figure(problem: Problem, bound: Bound) -> Figure:
+    """Return what a bound claims to bound."""
+    if bound.objective == "tco":
+        if not problem.rules.combining:
+            raise InputError("bounds on the occupancy are about combining")
+        return "TCO"
+    if problem.rules.has_slots:
+        return "slots"
+    return "start-ups" if problem.rules.combining else "steps"
 
 
-def _proven(problem: Problem, bound: Bound) -> Fraction | int | None:
-    """Return what a certificate proves; None if there is no checker for it."""
-    certificate = bound.certificate
-    if bound.argument == "crossing":
-        return by_crossing(problem, marked(problem, certificate["routers"]))
-    if bound.argument == "counted-cut":
-        return by_counted_cut(problem, certificate)
-    if "channels" in certificate:
-        if problem.pattern != "private" or problem.rules.combining:
-            raise InputError("prices bound the steps of private messages without combining only")
-        return by_prices(problem, certificate)
-    if bound.argument in ("growth", "gathering"):
-        return by_growth(problem, whole(certificate["origin"]), backwards=bound.argument == "gathering")
-    if bound.argument == "distance":
-        return by_distance(problem, whole(certificate["from"]), whole(certificate["to"]))
-    if bound.argument == "volume" or certificate.keys() & {"blocks", "joining", "processor", "routers"}:
-        if problem.rules.combining:
-            raise InputError("under combining one transfer carries many messages, so a cut proves nothing")
-        if problem.pattern != "broadcast":
-            raise InputError("cuts bound broadcasts; for private messages put prices on the cut")
-    if bound.argument != "volume" and "blocks" in certificate:
-        blocks = [set(np.flatnonzero(marked(problem, one)).tolist()) for one in certificate["blocks"]]
-        counted = {whole(one) for one in certificate.get("receivers", problem.collective.receivers)}
-        return by_tail(problem, blocks, counted)
-    if bound.argument != "volume" and "joining" in certificate:
-        return by_flow_over_time(problem, whole(certificate["receiver"]), certificate["joining"])
-    return proven_of_cuts(problem, bound)
+def _steps_of_loads(problem: Problem, bound: Bound) -> Fraction:
+    """Return the steps that a certificate proves of the loads of tdm, where a packet takes a step."""
+    usual = Rules("wormhole", problem.rules.ports, problem.rules.duplex, problem.rules.routing)
+    return proven_exactly(Problem(problem.network, problem.collective, usual), bound)
 
 
-def proven_of_cuts(problem: Problem, bound: Bound) -> Fraction | None:
-    """Return what counting the messages of a broadcast over a cut proves; None if there is no checker for it."""
-    certificate = bound.certificate
-    if bound.argument == "volume":
-        return by_volume(problem)
-    if "processor" in certificate:
-        return by_arrivals(problem, whole(certificate["processor"]))
-    if "routers" in certificate:
-        return by_cut(problem, marked(problem, certificate["routers"]))
-    return None
+# -- certificates with others inside
 
 
-def _proven_of_sums(problem: Problem, bound: Bound) -> Fraction | int | None:
-    """Return what a certificate proves of an allreduce: by counting, or as one of what its contributions must do."""
-    certificate = bound.certificate
-    if bound.argument in ("growth", "gathering", "distance", "crossing"):
-        return _proven(contributions(problem), bound)
-    if problem.rules.combining:
-        raise InputError("under combining one transfer carries many sums, so counting them bounds the occupancy only")
-    if bound.argument == "last-arrival" and "router" in certificate:
-        return by_centre(problem, whole(certificate["router"]))
-    if bound.argument == "last-arrival":
-        return by_last_arrival(problem, whole(certificate["from"]), whole(certificate["to"]))
-    if bound.argument == "first-step":
-        return by_first_step(problem, whole(certificate["processor"]))
-    if bound.argument == "sum-prices":
-        return by_sum_prices(problem, certificate)
-    return proven_of_pieces(problem, certificate)
+@checks("bounds of one collective", SEVERAL, ALONE, bounds=("steps", "start-ups"), holds_for_trees=True)
+def by_one(problem: Problem, bound: Bound) -> Fraction:
+    """Return what is proven of one of several collectives, which holds for all together."""
+    number = whole(bound.certificate["collective"])
+    if not 0 <= number < len(problem.parts):
+        raise ValueError(f"there is no collective {number}")
+    return proven_exactly(problem.parts[number], bound.inner)
 
 
-def proven_of_pieces(problem: Problem, certificate: dict[str, Any]) -> Fraction | None:
-    """Return what counting the pieces of an allreduce proves; None if there is no checker for it."""
-    if "classes" in certificate:
-        return by_partition(problem, certificate["classes"])
-    if "processor" in certificate:
-        return by_own_part(problem, whole(certificate["processor"]))
-    if "routers" in certificate:
-        return by_separation(problem, marked(problem, certificate["routers"]))
-    return None
+@checks("bounds of united collectives", SEVERAL, UNITED, bounds=("steps", "start-ups"), holds_for_trees=True)
+def by_united(problem: Problem, bound: Bound) -> Fraction:
+    """Return what is proven of several collectives of one kind as one problem."""
+    numbers = [whole(number) for number in bound.certificate["collectives"]]
+    if not numbers or not 0 <= min(numbers) <= max(numbers) < len(problem.parts):
+        raise ValueError(f"there are no collectives {numbers}")
+    return proven_exactly(as_one(problem, numbers)[0], bound.inner)
+
+
+@checks("start-ups", (*TRANSFERS, "allreduce"), "start-ups", bounds=("TCO",), holds_for_trees=True)
+def by_start_ups(problem: Problem, bound: Bound) -> int:
+    """Return the occupancy of start-ups that move one message each: of as many as are named, or of the fewest."""
+    if bound.num_steps is not None:
+        return bound.num_steps
+    inner = bound.certificate["start-ups"]
+    return proven(problem, Bound(inner["steps"], inner["argument"], inner["certificate"]))

@@ -7,19 +7,20 @@ outside must leave the set at least once.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from pavane.errors import InputError
-from pavane.judge.facts import across, carried, holders, is_stored, links, links_out, ports, room, shared, whole
-from pavane.model.arrays import Flags
+from pavane.judge.checkers import BROADCAST, TRANSFERS, checks
+from pavane.judge.facts import across, carried, holders, is_stored, links, links_out, marked, ports, room, shared, whole
+from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 
 
-def by_arrivals(problem: Problem, processor: int) -> Fraction:
+@checks("arrivals", BROADCAST, key="processor", counts_loads=True, holds_for_trees=True)
+def by_arrivals(problem: Problem, bound: Bound) -> Fraction:
     """Return the steps in which a processor can receive what it must."""
-    _, receiving = ports(problem)
+    processor, (_, receiving) = whole(bound.certificate["processor"]), ports(problem)
     if not 0 <= processor < len(receiving):
         raise ValueError(f"there is no processor {processor}")
     is_receiver = processor in problem.collective.receivers
@@ -27,11 +28,13 @@ def by_arrivals(problem: Problem, processor: int) -> Fraction:
     return shared(wanted, receiving[processor])
 
 
-def by_cut(problem: Problem, inside: Flags) -> Fraction:
+@checks("cuts", BROADCAST, key="routers", counts_loads=True, holds_for_trees=True)
+def by_cut(problem: Problem, bound: Bound) -> Fraction:
     """Return the steps in which the channels out of a set can carry what must leave it.
 
     Under half duplex they carry what must enter it, too.
     """
+    inside = marked(problem, bound.certificate["routers"])
     num_messages, out = across(problem, inside).num_messages, links_out(problem, inside)
     if problem.rules.duplex == "full":
         return shared(num_messages, room(problem, out))
@@ -39,14 +42,15 @@ def by_cut(problem: Problem, inside: Flags) -> Fraction:
     return shared(num_messages + across(problem, ~inside).num_messages, room(problem, both_ways))
 
 
-def by_counted_cut(problem: Problem, certificate: dict[str, Any]) -> Fraction:
+@checks("counted cuts", ("private",), "counted-cut")
+def by_counted_cut(problem: Problem, bound: Bound) -> Fraction:
     """Return the steps in which the channels out of a set can carry what every sender inside sends to all outside.
 
     The set is given by runs of routers, or it is one sender with its ports. The messages are counted, not listed.
     """
-    network, collective = problem.network, problem.collective
-    if problem.pattern != "private" or collective.kind == "PAIRS" or collective.sizes or problem.rules.combining:
-        raise InputError("pairs of processors are counted for scatters without sizes and combining only")
+    network, collective, certificate = problem.network, problem.collective, bound.certificate
+    if collective.kind == "PAIRS" or collective.sizes:
+        raise InputError("pairs of processors are counted for scatters without sizes only")
     if "sender" in certificate:
         sender = whole(certificate["sender"])
         if sender not in collective.senders:
@@ -64,7 +68,8 @@ def by_counted_cut(problem: Problem, certificate: dict[str, Any]) -> Fraction:
     return shared(senders * receivers * collective.pieces, int(per_step))
 
 
-def by_volume(problem: Problem) -> Fraction:
+@checks("volumes", BROADCAST, "volume", counts_loads=True, holds_for_trees=True)
+def by_volume(problem: Problem, bound: Bound) -> Fraction:
     """Return the steps in which all channels can bring each message into every router where a receiver is."""
     homes = problem.network.router_of.tolist()
     to_enter = {homes[receiver] for receiver in problem.collective.receivers}
@@ -72,14 +77,14 @@ def by_volume(problem: Problem) -> Fraction:
     return shared(uses, room(problem, set(links(problem))))
 
 
-def by_crossing(problem: Problem, inside: Flags) -> int:
+@checks("crossings", TRANSFERS, "crossing", bounds=("start-ups",), of_contributions=True)
+def by_crossing(problem: Problem, bound: Bound) -> int:
     """Return the start-ups in which all that must leave a set can, where transfers carry any number of messages.
 
     A sender over the cut in step t has data of few origins, and a receiver in that step informs few targets:
     no processor receives from, or sends to, more others in one step than it has ports.
     """
-    if not problem.rules.combining:
-        raise InputError("bounds on start-ups are about combining")
+    inside = marked(problem, bound.certificate["routers"])
     leaving = across(problem, inside)
     if not leaving.num_pairs:
         raise ValueError("nothing must cross this cut")

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from pavane.errors import InputError
-from pavane.judge.facts import carried, holders, is_stored, partners, ports, steps_from
+from pavane.judge.checkers import TRANSFERS, checks
+from pavane.judge.facts import carried, holders, is_stored, partners, ports, steps_from, whole
+from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 
 
-def by_growth(problem: Problem, origin: int, *, backwards: bool) -> int:
+@checks("growth", TRANSFERS, "growth", "gathering", bounds=("steps", "start-ups"), of_contributions=True)
+def by_growth(problem: Problem, bound: Bound) -> int:
     """Return the steps until a processor has informed enough others; backwards, until it has received from enough.
 
     Every informed processor informs as many others as it has ports, and those with the most ports come first.
     """
+    origin, backwards = whole(bound.certificate["origin"]), bound.argument == "gathering"
     if not problem.rules.combining and (backwards or problem.pattern == "private"):
         raise InputError("without combining growth bounds broadcasts only, and from their origins")
     wanted = len(partners(problem, origin, backwards=backwards))
@@ -34,10 +38,12 @@ def by_growth(problem: Problem, origin: int, *, backwards: bool) -> int:
     return steps
 
 
-def by_distance(problem: Problem, source: int, target: int) -> int:
+@checks("distances", TRANSFERS, "distance", bounds=("steps", "start-ups"), holds_for_trees=True, of_contributions=True)
+def by_distance(problem: Problem, bound: Bound) -> int:
     """Return the steps that one message takes for its way, a channel a step."""
     if not is_stored(problem):
         raise InputError("distance bounds store-and-forward only; a wormhole runs any path in one step")
+    source, target = whole(bound.certificate["from"]), whole(bound.certificate["to"])
     if target not in partners(problem, source):
         raise ValueError(f"no message goes from {source} to {target}")
     homes = problem.network.router_of.tolist()

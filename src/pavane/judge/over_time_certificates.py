@@ -9,23 +9,26 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import pairwise
-from typing import Any
 
 from pavane.errors import InputError
+from pavane.judge.checkers import BROADCAST, checks
 from pavane.judge.facts import is_passed, is_stored, router_ports, switches, whole
+from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 
 
-def by_flow_over_time(problem: Problem, receiver: int, joining: Any) -> int:
+@checks("flows over time", BROADCAST, key="joining")
+def by_flow_over_time(problem: Problem, bound: Bound) -> int:
     """Return one step more than are too few to let out of a growing side all that begins there."""
     if not is_stored(problem):
         raise InputError("flows over time are about store-and-forward, where a step covers one channel")
+    receiver = whole(bound.certificate["receiver"])
     if receiver not in problem.collective.receivers:
         raise ValueError(f"processor {receiver} is not a receiver")
     homes = problem.network.router_of.tolist()
     side: set[int] = set()
     sides = []
-    for routers in joining:
+    for routers in bound.certificate["joining"]:
         side = side | {whole(router) for router in routers}
         sides.append(side)
     if not side <= set(range(problem.network.num_routers)):

@@ -13,8 +13,10 @@ import numpy as np
 
 from pavane.errors import InputError
 from pavane.judge.cheapest_ways import FAR, along_paths, anyhow, by_hops
+from pavane.judge.checkers import checks
 from pavane.judge.facts import is_passed, is_stored, links, ports, shared, whole
 from pavane.model.arrays import Longs
+from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 
 MOST_COSTS = 4_000_000
@@ -35,13 +37,14 @@ class PriceList(NamedTuple):
     """Shape (processors,)."""
 
 
-def by_prices(problem: Problem, certificate: dict[str, Any], *, relayed: bool = False) -> Fraction:
-    """Return the steps that a price list proves, where each message goes in one transfer or may be relayed."""
-    prices = read_prices(problem, certificate)
+@checks("prices", ("private",), key="channels", counts_loads=True)
+def by_prices(problem: Problem, bound: Bound) -> Fraction:
+    """Return the steps that a price list proves; under combining each message may be relayed."""
+    prices = read_prices(problem, bound.certificate)
     sold = _sold(problem, prices)
     if not sold:
         raise InputError("a price list that prices nothing proves nothing")
-    return shared(_bought(problem, prices, relayed=relayed), sold)
+    return shared(_bought(problem, prices, relayed=problem.rules.combining), sold)
 
 
 def read_prices(problem: Problem, certificate: dict[str, Any]) -> PriceList:

@@ -1,60 +1,29 @@
 """Checks certificates of bounds on several collectives at once, against the problem alone.
 
-A bound of one collective holds for all of them together. And what each must pass over a cut, through the ports of a
-processor, between classes of routers, or over all channels, adds up, because all use the same capacities.
+What each collective must pass over a cut, through the ports of a processor, between classes of routers, or over all
+channels, adds up, because all use the same capacities.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
-from pavane.errors import InputError
+from pavane.judge.checkers import SEVERAL, checks
 from pavane.judge.facts import across, holders, hops, links, links_out, marked, ports, room, shared, whole, wiring
 from pavane.judge.sum_certificates import room_between
 from pavane.model.arrays import Flags
 from pavane.model.bound import Bound
 from pavane.model.duals import dual
 from pavane.model.problem import Problem
-from pavane.model.several import as_one
-
-Checker = Callable[[Problem, Bound], Fraction]
-"""What checks a bound on one collective."""
 
 
-def proven_of_several(problem: Problem, bound: Bound, checked: Checker) -> Fraction:
-    """Return what the certificate of a bound on several collectives proves before it is rounded up."""
-    certificate = bound.certificate
-    if bound.argument == "alone":
-        number = whole(certificate["collective"])
-        if not 0 <= number < len(problem.parts):
-            raise ValueError(f"there is no collective {number}")
-        return checked(problem.parts[number], bound.inner)
-    if bound.argument == "united":
-        numbers = [whole(number) for number in certificate["collectives"]]
-        if not numbers or not 0 <= min(numbers) <= max(numbers) < len(problem.parts):
-            raise ValueError(f"there are no collectives {numbers}")
-        return checked(as_one(problem, numbers)[0], bound.inner)
-    checkers = {
-        "joint-cut": _by_cut,
-        "joint-ports": _by_ports,
-        "joint-transfers": _by_classes,
-        "joint-volume": _by_volume,
-    }
-    if bound.argument not in checkers:
-        raise InputError(f"bound {bound.argument!r} is of no known kind, so it cannot be checked")
-    if problem.rules.combining:
-        raise InputError("under combining one transfer carries many messages, so loads prove nothing")
-    return checkers[bound.argument](problem, certificate)
-
-
-def _by_cut(problem: Problem, certificate: dict[str, Any]) -> Fraction:
+@checks("cuts of several", SEVERAL, "joint-cut", holds_for_trees=True)
+def by_cut(problem: Problem, bound: Bound) -> Fraction:
     """Return the steps in which the channels out of a set of routers can carry what all collectives must."""
     first = problem.parts[0]
-    inside = marked(first, certificate["routers"])
+    inside = marked(first, bound.certificate["routers"])
     amount, out = sum(_must_leave(part, inside) for part in problem.parts), links_out(first, inside)
     if problem.rules.duplex == "half":
         amount += sum(_must_leave(part, ~inside) for part in problem.parts)
@@ -73,9 +42,10 @@ def _must_leave(part: Problem, inside: Flags) -> int:
     return across(part, inside).num_messages
 
 
-def _by_ports(problem: Problem, certificate: dict[str, Any]) -> Fraction:
+@checks("ports of several", SEVERAL, "joint-ports", holds_for_trees=True)
+def by_ports(problem: Problem, bound: Bound) -> Fraction:
     """Return the steps in which a processor can send, and receive, what it must for all collectives."""
-    processor = whole(certificate["processor"])
+    processor = whole(bound.certificate["processor"])
     sending, receiving = ports(problem.parts[0])
     if not 0 <= processor < len(sending):
         raise ValueError(f"there is no processor {processor}")
@@ -102,15 +72,14 @@ def _at_processor(part: Problem, processor: int) -> tuple[int, int]:
     return others if processor in collective.senders else 0, own
 
 
-def _by_classes(problem: Problem, certificate: dict[str, Any]) -> Fraction:
+@checks("classes of several", SEVERAL, "joint-transfers")
+def by_classes(problem: Problem, bound: Bound) -> Fraction:
     """Return the steps in which the transfers of all collectives between classes of routers can run.
 
     Where a message can rest is in exactly one class; a switch that passes may be in several, or in none.
     """
     first = problem.parts[0]
-    if any(part.has_trees for part in problem.parts):
-        raise InputError("transfers are counted one by one, and routers copy and add here")
-    classes = [marked(first, one) for one in certificate["classes"]]
+    classes = [marked(first, one) for one in bound.certificate["classes"]]
     class_of: dict[int, int] = {}
     for router in {*problem.network.router_of.tolist(), *holders(first)}:
         its = [number for number, one in enumerate(classes) if one[router]]
@@ -134,7 +103,8 @@ def _between(part: Problem, homes: list[int]) -> int:
     return sum(len(classes - {homes[end]}) for (end,) in part.ends.tolist())
 
 
-def _by_volume(problem: Problem, certificate: dict[str, Any]) -> Fraction:
+@checks("volumes of several", SEVERAL, "joint-volume", holds_for_trees=True)
+def by_volume(problem: Problem, bound: Bound) -> Fraction:
     """Return the steps in which all channels can carry what all collectives cannot do without."""
     first = problem.parts[0]
     amount = sum(_channel_uses(part) for part in problem.parts)

@@ -9,24 +9,10 @@ from math import ceil, gcd
 from typing import Any
 
 from pavane.errors import InputError
+from pavane.judge.checkers import TRANSFERS, checks
 from pavane.judge.facts import hops, partners, ports, switches, whole, wiring
+from pavane.model.bound import Bound
 from pavane.model.problem import Problem
-
-
-def proven_slots(problem: Problem, argument: str, certificate: dict[str, Any]) -> int | None:
-    """Return the slots that a certificate on the flights of packets proves; None if there is no checker for it."""
-    if argument == "packet":
-        return by_packet(problem)
-    if argument == "modular":
-        return by_full_ports(problem, whole(certificate["period"]), _processors(problem, certificate["senders"]))
-    if argument == "sum-of-flights":
-        return by_sum_of_flights(problem, _processors(problem, certificate["senders"]))
-    if argument == "flight":
-        side = "sender" if "sender" in certificate else "receiver"
-        return by_flight(problem, side, whole(certificate[side]), whole(certificate["distance"]))
-    if argument == "postal":
-        return by_postal_growth(problem, whole(certificate["origin"]))
-    return None
 
 
 def _processors(problem: Problem, listed: Iterable[Any]) -> set[int]:
@@ -56,14 +42,16 @@ def _sent(problem: Problem, senders: set[int]) -> tuple[list[tuple[int, int]], i
 # -- of a period
 
 
-def by_packet(problem: Problem) -> int:
+@checks("packets", TRANSFERS, "packet", bounds=("slots",))
+def by_packet(problem: Problem, bound: Bound) -> int:
     """Return the slots of a packet: each channel and port of its path is in use for as many, one after another."""
     if not problem.num_messages:
         raise ValueError("there is no packet")
     return problem.rules.packet_slots
 
 
-def by_full_ports(problem: Problem, period: int, senders: set[int]) -> int:
+@checks("full ports", TRANSFERS, "modular", bounds=("slots",))
+def by_full_ports(problem: Problem, bound: Bound) -> int:
     """Return one slot more than a period in which all ports would be full, where flights do not add up to whole ones.
 
     At a full port packets start in rows of equal gaps g round the period, g the greatest common divisor of a packet's
@@ -71,6 +59,7 @@ def by_full_ports(problem: Problem, period: int, senders: set[int]) -> int:
     """
     if problem.pattern != "private" or not problem.rules.wrap or problem.rules.routing == "any":
         raise InputError("full ports bound periods of private messages only, along paths of known length")
+    period, senders = whole(bound.certificate["period"]), _processors(problem, bound.certificate["senders"])
     sent, flights = _sent(problem, senders)
     sending, receiving = Counter(origin for origin, _ in sent), Counter(target for _, target in sent)
     if any(target in receiving and origin not in senders for origin, target in problem.ends.tolist()):
@@ -90,9 +79,12 @@ def _must_end(problem: Problem) -> None:
         raise InputError("flights bound schedules that do not wrap; a packet may end in the next period")
 
 
-def by_flight(problem: Problem, side: str, processor: int, distance: int) -> int:
+@checks("flights", TRANSFERS, "flight", bounds=("slots",))
+def by_flight(problem: Problem, bound: Bound) -> int:
     """Return the slots in which a processor can send all that goes far, and the last can arrive; or receive it."""
     _must_end(problem)
+    side = "sender" if "sender" in bound.certificate else "receiver"
+    processor, distance = whole(bound.certificate[side]), whole(bound.certificate["distance"])
     network, backwards = problem.network, side == "receiver"
     homes = network.router_of.tolist()
     rooms = ports(problem)[1 if backwards else 0]
@@ -111,7 +103,8 @@ def by_flight(problem: Problem, side: str, processor: int, distance: int) -> int
     return _flight(problem, distance) + problem.rules.packet_slots * turns
 
 
-def by_sum_of_flights(problem: Problem, senders: set[int]) -> int:
+@checks("sums of flights", TRANSFERS, "sum-of-flights", bounds=("slots",))
+def by_sum_of_flights(problem: Problem, bound: Bound) -> int:
     """Return the slots between the earliest injections and the latest ejections that leave room for all flights.
 
     A packet waits for all but the last packets before it at a port, a turn for every room of the port.
@@ -119,7 +112,7 @@ def by_sum_of_flights(problem: Problem, senders: set[int]) -> int:
     if problem.pattern != "private":
         raise InputError("sums of flights bound private messages only")
     _must_end(problem)
-    sent, flights = _sent(problem, senders)
+    sent, flights = _sent(problem, _processors(problem, bound.certificate["senders"]))
     total = Fraction(flights)
     for side, rooms in enumerate(ports(problem)):
         for processor, count in Counter(ends[side] for ends in sent).items():
@@ -129,7 +122,8 @@ def by_sum_of_flights(problem: Problem, senders: set[int]) -> int:
     return ceil(total / len(sent))
 
 
-def by_postal_growth(problem: Problem, origin: int) -> int:
+@checks("postal growth", TRANSFERS, "postal", bounds=("slots",))
+def by_postal_growth(problem: Problem, bound: Bound) -> int:
     """Return the slots until the last message of an origin can be held by all its receivers.
 
     A holder starts as many packets as it has ports, and again when they have left its ports.
@@ -137,7 +131,7 @@ def by_postal_growth(problem: Problem, origin: int) -> int:
     if problem.pattern != "broadcast":
         raise InputError("growth bounds broadcasts only")
     _must_end(problem)
-    rules = problem.rules
+    origin, rules = whole(bound.certificate["origin"]), problem.rules
     wanted, injection = len(partners(problem, origin)), ports(problem)[0]
     if not wanted:
         raise ValueError(f"processor {origin} has no message")

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import ceil
-from typing import Any
 
 import numpy as np
 
+from pavane.judge.checkers import SUMS, checks
 from pavane.judge.facts import (
     carried,
     holders,
@@ -25,28 +25,32 @@ from pavane.judge.facts import (
     router_ports,
     shared,
     steps_from,
+    whole,
 )
 from pavane.model.arrays import Flags
+from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 
 MOST_MEMBERS = 128
 """Profiles of more routers with members are not counted."""
 
 
-def by_own_part(problem: Problem, processor: int) -> Fraction:
+@checks("own parts", SUMS, key="processor", counts_loads=True, holds_for_trees=True)
+def by_own_part(problem: Problem, bound: Bound) -> Fraction:
     """Return the steps in which a member can send its contribution to every piece, and receive the others'."""
-    sending, receiving = ports(problem)
+    processor, (sending, receiving) = whole(bound.certificate["processor"]), ports(problem)
     if processor not in problem.collective.senders:
         raise ValueError(f"processor {processor} contributes nothing")
     return shared(problem.num_messages, min(sending[processor], receiving[processor]))
 
 
-def by_first_step(problem: Problem, processor: int) -> int:
+@checks("first steps", SUMS, "first-step")
+def by_first_step(problem: Problem, bound: Bound) -> int:
     """Return 2 where the contributions of all others to every piece do not come to a member, and its own out, at once.
 
     In the first step nothing else is sent, because no sum has grown yet.
     """
-    sending, receiving = ports(problem)
+    processor, (sending, receiving) = whole(bound.certificate["processor"]), ports(problem)
     members = problem.collective.senders
     if processor not in members:
         raise ValueError(f"processor {processor} contributes nothing")
@@ -54,7 +58,8 @@ def by_first_step(problem: Problem, processor: int) -> int:
     return 2 if needed > min(sending[processor], receiving[processor]) else 1
 
 
-def by_last_arrival(problem: Problem, source: int, target: int) -> int:
+@checks("last arrivals", SUMS, "last-arrival", key="from")
+def by_last_arrival(problem: Problem, bound: Bound) -> int:
     """Return the steps in which the last sum of every piece can come to a member from as far as another.
 
     Before the distance is covered no sum at the target has what the source contributes, so every piece arrives there
@@ -62,6 +67,7 @@ def by_last_arrival(problem: Problem, source: int, target: int) -> int:
     """
     if not is_stored(problem):
         raise ValueError("distance bounds store-and-forward only; a wormhole runs any path in one step")
+    source, target = whole(bound.certificate["from"]), whole(bound.certificate["to"])
     members = problem.collective.senders
     if source == target or source not in members or target not in members:
         raise ValueError(f"{source} and {target} are not two different members")
@@ -72,7 +78,8 @@ def by_last_arrival(problem: Problem, source: int, target: int) -> int:
     return max(1, away[homes[target]]) - 1 + ceil(late)
 
 
-def by_centre(problem: Problem, centre: int) -> int:
+@checks("centres", SUMS, "last-arrival", key="router")
+def by_centre(problem: Problem, bound: Bound) -> int:
     """Return the steps in which sums can pass through the only router that joins several parts of the network.
 
     A first sum of each piece from each part must enter it, and the last of these must then be sent to all other parts.
@@ -80,7 +87,7 @@ def by_centre(problem: Problem, centre: int) -> int:
     """
     if not is_stored(problem):
         raise ValueError("a wormhole passes a router without its ports")
-    homes = problem.network.router_of.tolist()
+    centre, homes = whole(bound.certificate["router"]), problem.network.router_of.tolist()
     if centre not in homes:
         raise ValueError(f"router {centre} has no processor, so nothing need rest there")
     to_find, num_parts = {homes[member] for member in problem.collective.senders} - {centre}, 0
@@ -109,20 +116,23 @@ def _joined_without(problem: Problem, centre: int, start: int) -> set[int]:
     return joined
 
 
-def by_separation(problem: Problem, inside: Flags) -> Fraction:
+@checks("separations", SUMS, key="routers", counts_loads=True, holds_for_trees=True)
+def by_separation(problem: Problem, bound: Bound) -> Fraction:
     """Return the steps in which a sum of each piece can leave a set of routers that has members inside and outside."""
+    inside = marked(problem, bound.certificate["routers"])
     is_inside = inside[problem.network.router_of[list(problem.collective.senders)]]
     if is_inside.all() or not is_inside.any():
         raise ValueError("no two members are on different sides of it")
     return shared(problem.num_messages, room(problem, links_out(problem, inside)))
 
 
-def by_partition(problem: Problem, listed: Any) -> Fraction:
+@checks("classes", SUMS, key="classes", counts_loads=True)
+def by_partition(problem: Problem, bound: Bound) -> Fraction:
     """Return the steps in which the transfers between classes of routers can run, as many as leave, and enter, them.
 
     Where a sum can rest is in exactly one class; a switch that passes may be in several, or in none.
     """
-    classes = [marked(problem, one) for one in listed]
+    classes = [marked(problem, one) for one in bound.certificate["classes"]]
     resting = {*problem.network.router_of.tolist(), *holders(problem)}
     count = sum((one.astype(int) for one in classes), np.zeros(problem.network.num_routers, dtype=int))
     if any(count[router] != 1 for router in resting):

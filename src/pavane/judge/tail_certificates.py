@@ -10,7 +10,23 @@ from collections import Counter
 from fractions import Fraction
 from typing import NamedTuple
 
-from pavane.judge.facts import Wiring, hops, is_passed, is_stored, links, ports, room, router_ports, switches
+import numpy as np
+
+from pavane.judge.checkers import BROADCAST, checks
+from pavane.judge.facts import (
+    Wiring,
+    hops,
+    is_passed,
+    is_stored,
+    links,
+    marked,
+    ports,
+    room,
+    router_ports,
+    switches,
+    whole,
+)
+from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 
 
@@ -29,8 +45,11 @@ class EntryOffer(NamedTuple):
     times: int
 
 
-def by_tail(problem: Problem, blocks: list[set[int]], counted: set[int]) -> int:
+@checks("tails", BROADCAST, key="blocks")
+def by_tail(problem: Problem, bound: Bound) -> int:
     """Return the steps in which the blocks can let in all that must enter them for the receivers that are counted."""
+    blocks = [set(np.flatnonzero(marked(problem, one)).tolist()) for one in bound.certificate["blocks"]]
+    counted = {whole(one) for one in bound.certificate.get("receivers", problem.collective.receivers)}
     if not counted <= set(problem.collective.receivers):
         raise ValueError("it counts processors that receive nothing")
     homes = problem.network.router_of.tolist()

@@ -15,19 +15,23 @@ from typing import Any
 import numpy as np
 
 from pavane.errors import InputError
+from pavane.judge.checkers import checks
 from pavane.judge.facts import shared, whole
 from pavane.judge.slot_loads import SoldUnit, least_slots
 from pavane.judge.symmetry_rules import checked_kinds
 from pavane.model.arrays import Flags, Ints, Longs
+from pavane.model.bound import Bound
 from pavane.model.channel_kinds import ChannelKinds
 from pavane.model.problem import Problem
 
-BY_TRANSLATION = ("translated-distances", "translated-ports", "translated-transfers")
+ARGUMENTS = ("translated-distances", "translated-ports", "translated-transfers")
 """Arguments whose certificates show a symmetry."""
 
 
-def by_translation(problem: Problem, argument: str, certificate: dict[str, Any]) -> Fraction:
+@checks("translations", ("private", "allreduce"), *ARGUMENTS, bounds=("steps", "slots"))
+def by_translation(problem: Problem, bound: Bound) -> Fraction:
     """Return the steps that a certificate proves by what the messages of router 0 must do."""
+    argument, certificate = bound.argument, bound.certificate
     _check_collective(problem)
     if (problem.pattern == "allreduce") != (argument == "translated-transfers"):
         raise InputError(f"bound {argument!r} is not for {problem.collective.kind}")

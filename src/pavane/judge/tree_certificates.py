@@ -20,13 +20,16 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from pavane.judge.checkers import SUMS, checks
 from pavane.judge.facts import links, ports, switches, whole
+from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 
 
-def by_sum_prices(problem: Problem, certificate: dict[str, Any]) -> Fraction:
+@checks("prices of sums", SUMS, "sum-prices", holds_for_trees=True)
+def by_sum_prices(problem: Problem, bound: Bound) -> Fraction:
     """Return the steps that prices on sendings into domains of switches, and arrivals from them, prove."""
-    homes = problem.network.router_of.tolist()
+    certificate, homes = bound.certificate, problem.network.router_of.tolist()
     _check_rules(problem)
     if len(set(homes)) < len(homes):
         raise ValueError("processors share a router, and what they exchange takes no channel")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil
 
 from pavane.errors import InputError
 from pavane.judge.certificates import proven_exactly
-from pavane.judge.occupancy import proven_occupancy
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.text import counted
@@ -65,17 +64,15 @@ class Verdict:
         if self.is_on_trust:
             return "it rests on an exhaustive search, which leaves nothing to check"
         try:
-            if self.bound.objective == "steps":
-                exactly = proven_exactly(self.problem, self.bound)
-                if ceil(exactly) < self.bound.figure:
-                    return f"its certificate proves {counted(ceil(exactly), self.problem.rules.step_word)} only"
-                if self.bound.exact is not None and exactly < self.bound.exact:
-                    return f"its certificate proves {exactly} before rounding up, not {self.bound.exact}"
-                return ""
             if not self.bound.holds_for(self.num_steps):
                 return f"it is about schedules of other than {counted(self.num_steps or 0, 'start-up')}"
-            proven = proven_occupancy(self.problem, self.bound)
-            return "" if proven >= self.bound.figure else f"its certificate proves a TCO of {proven:,} only"
+            exactly = proven_exactly(self.problem, self.bound)
+            proven = replace(self.bound, figure=ceil(exactly))
+            if proven.figure < self.bound.figure:
+                return f"its certificate proves {figure_text(proven, self.problem)} only"
+            if self.bound.exact is not None and exactly < self.bound.exact:
+                return f"its certificate proves {exactly} before rounding up, not {self.bound.exact}"
+            return ""
         except InputError as error:
             return str(error)
 
@@ -84,5 +81,5 @@ class Verdict:
 
 
 def figure_text(bound: Bound, problem: Problem) -> str:
-    """Return what a bound is about, with its unit: 5 steps, under tdm 5 slots, or a TCO of 12."""
+    """Return the figure of a bound, with its unit: 5 steps, under tdm 5 slots, or a TCO of 12."""
     return f"TCO {bound.figure:,}" if bound.objective == "tco" else counted(bound.figure, problem.rules.step_word)

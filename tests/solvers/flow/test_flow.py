@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 
 from pavane.bounds import counted_bounds, explain
-from pavane.judge.certificates import proven_steps
+from pavane.judge.certificates import proven
 from pavane.judge.result import Result
 from pavane.model.collectives import gather, in_pieces, scatter
 from pavane.model.duals import dual
@@ -40,7 +40,7 @@ def assert_proven(result: Result) -> None:
     assert result.bound is not None
     assert result.bound.figure == result.num_steps
     if result.bound.argument != "exhaustive":
-        assert proven_steps(result.problem, result.bound) == result.num_steps
+        assert proven(result.problem, result.bound) == result.num_steps
 
 
 # -- figures of the specification

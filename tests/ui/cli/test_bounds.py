@@ -7,7 +7,7 @@ import json
 import pytest
 
 from pavane.bounds import lower_bounds
-from pavane.judge.certificates import proven_steps
+from pavane.judge.certificates import proven
 from pavane.model.bound import Bound
 from pavane.model.collectives import alltoall
 from pavane.model.problem import Problem
@@ -38,7 +38,7 @@ def test_the_bounds_as_json(call: Call) -> None:
     assert "channel-prices" in {row["argument"] for row in found["bounds"]}
     for row in found["bounds"]:
         assert set(row) == {"steps", "argument", "text", "certificate"}
-        assert proven_steps(problem, Bound(row["steps"], row["argument"], row["certificate"])) >= row["steps"]
+        assert proven(problem, Bound(row["steps"], row["argument"], row["certificate"])) >= row["steps"]
 
 
 def test_bounds_follow_the_options(call: Call) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 import pavane
 from pavane.bounds import counted_bounds
-from pavane.judge.certificates import proven_steps
+from pavane.judge.certificates import proven
 from pavane.model.collectives import alltoall, in_pieces, permutation
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -51,7 +51,7 @@ def test_known_networks_are_scheduled_at_the_bound(spec: str, fewest: int) -> No
     result = Translated()(stored(spec), None, 0, Budget())
     assert result.num_steps == fewest
     bounds = [*counted_bounds(stored(spec)), *result.bounds]
-    assert max(proven_steps(stored(spec), bound) for bound in bounds) == fewest
+    assert max(proven(stored(spec), bound) for bound in bounds) == fewest
 
 
 @pytest.mark.parametrize("size", [*range(3, 20), 31, 32, 33, 62, 63, 64])
