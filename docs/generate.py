@@ -41,7 +41,7 @@ from notebooks import fresh_notebook
 from public_names import reference
 
 from pavane import Problem, Rules, explain, lower_bounds, named, network, solve
-from pavane.bounds import bisections, flow_cuts
+from pavane.bounds import cut, splits
 from pavane.campaign.faults import replanning
 from pavane.execution.launch import mpiexec
 from pavane.io import parsing
@@ -299,8 +299,8 @@ def limits() -> str:
         ("routers for first fit, compiled", first_fit.MOST_ROUTERS),
         ("routers for which `packing` fills steps along a plan", TUNING.most_routers),
         ("variables of the exact solver, `cp-sat`", CpSat().most_variables),
-        ("routers for which the best of all cuts is computed", flow_cuts.MOST_ROUTERS),
-        ("routers for which a bisection is exact", bisections.MOST_ROUTERS_EXACT),
+        ("routers for which the best of all cuts is computed", cut.MOST_ROUTERS),
+        ("routers for which a bisection is exact", splits.MOST_ROUTERS_EXACT),
         ("faults of one study", replanning.MOST_FAULTS),
         ("messages or pieces delivered on the web page", page_requests.MOST_DELIVERIES),
         ("MiB of a network file of other programs", parsing.MOST_BYTES // 2**20),

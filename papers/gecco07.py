@@ -16,7 +16,7 @@ from papers.problems import KINDS, catalogue, many_to_many, problem
 from papers.steps_lines import solved_line, steps_line
 from papers.verdicts import Figure, bound_mark
 from pavane.bounds import lower_bounds
-from pavane.bounds.bisections import bisection
+from pavane.bounds.splits import bisection
 from pavane.judge.result import Provenance, Result
 from pavane.judge.rules import verify
 from pavane.model.schedule import Schedule, Transfer

@@ -21,7 +21,7 @@ from papers.problems import KINDS, catalogue, problem
 from papers.splits import MOST_ROUTERS_TRIED, Split, narrowest, split_with
 from papers.verdicts import EQUAL, IMPOSSIBLE, NEW, OPEN, QUOTED, WORSE, bound_mark
 from pavane.bounds import lower_bounds
-from pavane.bounds.bisections import bisection
+from pavane.bounds.splits import bisection
 from pavane.model.network import Network
 
 DEGREE = 3

@@ -15,7 +15,7 @@ from papers.problems import KINDS, catalogue, problem
 from papers.steps_lines import steps_line
 from papers.verdicts import BETTER, EQUAL, WORSE, Figure, bound_mark, count_mark
 from pavane.bounds import lower_bounds
-from pavane.bounds.bisections import bisection
+from pavane.bounds.splits import bisection
 from pavane.judge.result import Result
 from pavane.parallel.budget import Budget
 from pavane.search.fewest_steps import find_or_interrupt

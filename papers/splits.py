@@ -12,7 +12,7 @@ from itertools import combinations
 
 import numpy as np
 
-from pavane.bounds.bisections import bisection
+from pavane.bounds.splits import bisection
 from pavane.model.network import Network
 
 MOST_ROUTERS_TRIED = 14

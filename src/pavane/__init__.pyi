@@ -4,7 +4,7 @@ from pavane import networks as networks
 from pavane import solvers as solvers
 from pavane.bounds import explain as explain
 from pavane.bounds import lower_bounds as lower_bounds
-from pavane.bounds.bisections import bisection as bisection
+from pavane.bounds.splits import bisection as bisection
 from pavane.campaign.benchmark import Study as Study
 from pavane.campaign.benchmark import study as study
 from pavane.campaign.faults import faults as faults

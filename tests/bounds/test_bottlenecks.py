@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pavane.bounds.bottlenecks import MOST_ROUTERS, SLACK, tight_sets
-from pavane.bounds.cuts import leaving
+from pavane.bounds.cut_loads import leaving
 from tests.problems import problem_of
 
 

@@ -10,7 +10,7 @@ from itertools import permutations
 from hypothesis import assume, given
 
 from pavane.bounds import crossing, explain, lower_bounds
-from pavane.bounds.counted_cuts import cut_bounds
+from pavane.bounds.counted_cut import cut_bounds
 from pavane.bounds.registry import ARGUMENT_OF, ARGUMENTS, ARGUMENTS_OF_SLOTS, ARGUMENTS_OF_SUMS, TRANSLATED
 from pavane.bounds.start_ups import start_up_bounds
 from pavane.bounds.translated import is_symmetric, table_bounds

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -12,11 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pavane.bounds import counted_bounds
+from pavane.bounds import counted_bounds, lower_bounds
 from pavane.bounds.registry import ARGUMENT_OF, ARGUMENTS
 from pavane.errors import InputError
-from pavane.judge.certificates import proven
+from pavane.judge.certificates import proven, proven_message_times
+from pavane.judge.checkers import CHECKERS
 from pavane.model.bound import Bound
+from pavane.model.collectives import in_pieces
 from pavane.model.problem import Problem, Rules
 from tests.bounds.exhaustive import fewest_steps
 from tests.bounds.tiny import tiny_problems, tiny_slots
@@ -154,3 +157,51 @@ def test_a_certificate_is_an_object(certificate: Any) -> None:
     """A certificate that is no object at all is refused like any other."""
     with pytest.raises(InputError, match="bisection"):
         proven(on_mesh("AAS"), Bound(3, "bisection", certificate))
+
+
+# -- message times
+
+
+CUT = Bound(2, "cut", {"routers": [0, 1, 2, 3]})
+
+
+def test_a_cut_proves_its_ratio_for_any_pieces() -> None:
+    """Four messages leave half a ring over two channels: two message times, in one piece or in five."""
+    problem = problem_of("ring:8", "AAB")
+    assert proven_message_times(problem, CUT) == 2
+    assert proven_message_times(replace(problem, collectives=(in_pieces(problem.collective, 5),)), CUT) == 2
+    assert proven_message_times(problem_of("ring:8", "AAR"), CUT) == 2
+    assert proven_message_times(problem_of("ring:8", "AAB", combining=True), CUT) == 2
+    assert proven_message_times(problem, Bound(4, "volume", {})) == Fraction(7, 2)
+
+
+def test_what_does_not_scale_is_refused() -> None:
+    """Growth, distance and tails hold for their number of pieces only, under whatever name a file has them."""
+    problem = problem_of("line:6", "AAB", switching="store-and-forward", duplex="half")
+    met = set()
+    for bound in lower_bounds(problem):
+        if bound.argument in ("growth", "distance", "tail"):
+            met.add(bound.argument)
+            with pytest.raises(InputError, match="does not hold for any number of pieces"):
+                proven_message_times(problem, bound)
+    assert met == {"growth", "distance", "tail"}
+    for argument in ("crossing", "moves", "start-ups"):
+        with pytest.raises(InputError, match="not steps of broadcasts"):
+            proven_message_times(problem, Bound(2, argument, CUT.certificate))
+    with pytest.raises(InputError, match="do not exist"):
+        proven_message_times(problem, Bound(2, "mine", {"routers": [0, 99]}))
+
+
+def test_tails_and_flows_over_time_prove_no_message_times() -> None:
+    """What proves steps of whole messages says nothing about pieces, also under the name of a cut."""
+    problem = problem_of("complete:3", "AAB", switching="store-and-forward")
+    for certificate in ({"blocks": [[1, 2]]}, {"receiver": 2, "joining": [[0], [1]]}):
+        with pytest.raises(InputError):
+            proven_message_times(problem, Bound(2, "cut", certificate))
+
+
+def test_arguments_scale_with_pieces_where_their_certificates_do() -> None:
+    """An argument counts what steps can carry if and only if the kinds of its certificates do."""
+    for argument in ARGUMENT_OF.values():
+        kinds = [checker for checker in CHECKERS if argument.name in checker.arguments]
+        assert not any(checker.counts_loads for checker in kinds) or argument.counts_units

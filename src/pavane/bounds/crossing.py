@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pavane.bounds.bisections import bisection
-from pavane.bounds.cuts import ends_across, widths
+from pavane.bounds.cut_loads import ends_across, widths
 from pavane.bounds.phrases import Unit
+from pavane.bounds.splits import bisection
 from pavane.model.arrays import Flags, Longs
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem

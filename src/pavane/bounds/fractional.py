@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from pavane.bounds.channel_prices import tightest_prices
-from pavane.bounds.flow_cuts import MOST_ROUTERS, tightest_cut
+from pavane.bounds.cut import MOST_ROUTERS, tightest_cut
 from pavane.bounds.occupancy import unrolled
 from pavane.bounds.registry import ARGUMENT_OF, Work
 from pavane.bounds.slots import in_packet_times, in_slots

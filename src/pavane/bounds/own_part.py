@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pavane.bounds.cuts import RouterCut
+from pavane.bounds.cut_loads import RouterCut
 from pavane.bounds.phrases import Unit
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem

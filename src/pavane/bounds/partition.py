@@ -18,7 +18,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from pavane.bounds.cuts import RouterCut, marked
+from pavane.bounds.cut_loads import RouterCut, marked
 from pavane.bounds.phrases import Unit
 from pavane.jit import clock
 from pavane.model.arrays import Flags, Ints, Longs

@@ -10,19 +10,21 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from pavane.bounds import (
+    bisection,
     busiest_channel,
     channel_prices,
-    counted_cuts,
+    counted_cut,
     crossing,
+    cut,
     distance,
+    ejection,
     exhaustive,
     first_step,
     flight,
-    flow_cuts,
     flow_over_time,
     gathering,
     growth,
-    halves,
+    injection,
     last_arrival,
     modular,
     own_part,
@@ -39,9 +41,7 @@ from pavane.bounds import (
     translated,
     volume,
 )
-from pavane.bounds import receive_ports as ejection
-from pavane.bounds import send_ports as injection
-from pavane.bounds.cuts import explain_leaving
+from pavane.bounds.cut_loads import explain_leaving
 from pavane.bounds.phrases import Unit
 from pavane.model.allreduce import contributions
 from pavane.model.bound import Bound
@@ -116,15 +116,15 @@ ARGUMENTS = (
         lists_messages=True,
         holds_for_trees=True,
     ),
-    Argument(halves.NAME, halves.explain, halves.make, Work.SPLIT, lists_messages=True, holds_for_trees=True),
+    Argument(bisection.NAME, bisection.explain, bisection.make, Work.SPLIT, lists_messages=True, holds_for_trees=True),
     Argument(busiest_channel.NAME, channel_prices.explain, busiest_channel.make, Work.DISTANCES, lists_messages=True),
     Argument(growth.NAME, growth.explain, growth.make, counts_units=False),
     Argument(gathering.NAME, gathering.explain, gathering.make, counts_units=False),
     *TRANSLATED,
-    Argument(counted_cuts.NAME, counted_cuts.explain, counted_cuts.make),
+    Argument(counted_cut.NAME, counted_cut.explain, counted_cut.make),
     # By a search: for `lower_bounds`, too.
     Argument(channel_prices.NAME, channel_prices.explain, search=_best_prices, lists_messages=True),
-    Argument(flow_cuts.NAME, explain_leaving, search=flow_cuts.best_cut, holds_for_trees=True),
+    Argument(cut.NAME, explain_leaving, search=cut.best_cut, holds_for_trees=True),
     Argument(tail.NAME, tail.explain, search=tail.best_tail, counts_units=False),
     Argument(
         flow_over_time.NAME,

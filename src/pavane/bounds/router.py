@@ -10,7 +10,7 @@ from itertools import chain
 
 import numpy as np
 
-from pavane.bounds.cuts import RouterCut, ends_across, explain_leaving, leaving, widths
+from pavane.bounds.cut_loads import RouterCut, ends_across, explain_leaving, leaving, widths
 from pavane.bounds.phrases import Unit, carried, some_of
 from pavane.bounds.prices import CertificatePrices, figures_of, priced
 from pavane.model.arrays import Flags

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pavane.bounds.cuts import RouterCut, marked, some_routers
+from pavane.bounds.cut_loads import RouterCut, marked, some_routers
 from pavane.bounds.phrases import Unit
 from pavane.jit import clock
 from pavane.model.arrays import Flags

@@ -11,9 +11,9 @@ from math import ceil
 
 import numpy as np
 
-from pavane.bounds.bisections import bisection
-from pavane.bounds.cuts import RouterCut, marked
+from pavane.bounds.cut_loads import RouterCut, marked
 from pavane.bounds.partition import filled, room_between
+from pavane.bounds.splits import bisection
 from pavane.model.arrays import Flags, Longs
 from pavane.model.bound import ALONE, OF_SOME, UNITED, Bound
 from pavane.model.problem import Problem

@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pavane.bounds.cuts import arriving, entering, least_enough, leaving, marked
+from pavane.bounds.cut_loads import arriving, entering, least_enough, leaving, marked
 from pavane.bounds.prices import bought, price_list
 from pavane.model.arrays import Ints, Longs
 from pavane.model.bound import Bound

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pavane.bounds import exhaustive
-from pavane.bounds.counted_cuts import cut_bounds
+from pavane.bounds.counted_cut import cut_bounds
 from pavane.bounds.phrases import STEP, Unit, every
 from pavane.bounds.registry import ARGUMENT_OF, ARGUMENTS, ARGUMENTS_OF_SLOTS, ARGUMENTS_OF_SUMS, Argument, Work
 from pavane.bounds.several import bounds_of_several, explain_several

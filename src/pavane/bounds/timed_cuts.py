@@ -25,7 +25,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from pavane.bounds.cuts import least_enough
+from pavane.bounds.cut_loads import least_enough
 from pavane.bounds.timed_ways import TransferTimes
 from pavane.model.arrays import Flags, Longs, Reals
 from pavane.model.bound import Bound

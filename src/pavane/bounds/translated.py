@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from pavane.bounds import receive_ports, volume
+from pavane.bounds import ejection, volume
 from pavane.bounds.phrases import Unit, carried
 from pavane.bounds.slots import PricedUnit, SlotLoad, in_packet_times, in_slots
 from pavane.model.arrays import Flags, Longs
@@ -90,7 +90,7 @@ def _symmetry(cayley: CayleyNetwork) -> dict[str, Any]:
 
 def _of_broadcast(problem: Problem) -> Iterator[Bound]:
     """Yield what one router receives, and under half duplex what all links carry."""
-    makers = (receive_ports.make, volume.make) if problem.rules.duplex == "half" else (receive_ports.make,)
+    makers = (ejection.make, volume.make) if problem.rules.duplex == "half" else (ejection.make,)
     is_slotted = problem.rules.has_slots
     for maker in makers:
         for bound in maker(in_packet_times(problem) if is_slotted else problem):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pavane.bounds.cuts import entering
+from pavane.bounds.cut_loads import entering
 from pavane.bounds.phrases import Unit, carried
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from pavane.bounds.bisections import bisection
+from pavane.bounds.splits import bisection
 from pavane.model.network import Network
 from pavane.symmetry.cayley import CayleyNetwork, cayley_of
 from pavane.symmetry.transitive_connectivity import channel_connectivity, router_connectivity

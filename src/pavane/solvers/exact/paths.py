@@ -14,7 +14,7 @@ from itertools import islice
 import numpy as np
 import numpy.typing as npt
 
-from pavane.bounds.cuts import entering, leaving
+from pavane.bounds.cut_loads import entering, leaving
 from pavane.bounds.tail import link_ends
 from pavane.model.arrays import Reals
 from pavane.model.network import Network

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from pavane.bounds.cuts import RouterCut, arriving, entering, leaving
+from pavane.bounds.cut_loads import RouterCut, arriving, entering, leaving
 from pavane.bounds.growth import informed
 from pavane.bounds.prices import bought, price_list, sold_per_step
 from pavane.bounds.slots import as_steps

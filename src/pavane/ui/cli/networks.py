@@ -139,7 +139,7 @@ def figures(network: Network) -> dict[str, Any]:
 
 def described(network: Network) -> dict[str, Any]:
     """Return all figures of a network, slow ones too; channels by capacity if not all capacities are 1."""
-    from pavane.bounds.bisections import bisection
+    from pavane.bounds.splits import bisection
 
     halves = bisection(network)
     counts = Counter(sorted(network.capacity.tolist()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pavane.bounds.counted_cuts import cut_bounds
+from pavane.bounds.counted_cut import cut_bounds
 from pavane.bounds.steps import explain
 from pavane.judge.certificates import proven
 from tests.problems import problem_of

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pavane.bounds.bisections import bisection
-from pavane.bounds.cuts import explain_leaving, leaving, marked
+from pavane.bounds.cut_loads import explain_leaving, leaving, marked
 from pavane.bounds.phrases import Unit, carried, some_of
 from pavane.bounds.prices import CertificatePrices, figures_of, priced
+from pavane.bounds.splits import bisection
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.text import counted

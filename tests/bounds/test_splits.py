@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pavane.bounds import bisections
-from pavane.bounds.bisections import MOST_ROUTERS_EXACT, bisection
+from pavane.bounds import splits
+from pavane.bounds.splits import MOST_ROUTERS_EXACT, bisection
 from pavane.model.network import Network
 from pavane.networks import network
 
@@ -136,7 +136,7 @@ def test_a_network_without_channels_is_cut_for_nothing() -> None:
 
 def test_large_networks_are_split_without_exchanges(monkeypatch: pytest.MonkeyPatch) -> None:
     """Halves are as even then, and the channels between them are counted; here with a small limit."""
-    monkeypatch.setattr(bisections, "MOST_ROUTERS_IMPROVED", MOST_ROUTERS_EXACT)
+    monkeypatch.setattr(splits, "MOST_ROUTERS_IMPROVED", MOST_ROUTERS_EXACT)
     made = network(f"ring:{2 * MOST_ROUTERS_EXACT + 2}")
     found = bisection.__wrapped__(made)
     assert unevenness(made, set(found.side)) == 0

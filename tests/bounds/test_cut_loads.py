@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pavane.bounds.cuts import RouterCut, arriving, entering, leaving
+from pavane.bounds.cut_loads import RouterCut, arriving, entering, leaving
 from pavane.model.collectives import allgather, broadcast, many_to_many_broadcast
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules

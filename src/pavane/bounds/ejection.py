@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pavane.bounds.cuts import arriving
+from pavane.bounds.cut_loads import arriving
 from pavane.bounds.phrases import Unit, carried
 from pavane.bounds.prices import CertificatePrices, figures_of, priced
 from pavane.model.bound import Bound

@@ -8,8 +8,8 @@ import numpy as np
 from hypothesis import given
 
 from pavane.bounds import counted_bounds, explain
-from pavane.bounds.cuts import leaving
-from pavane.bounds.flow_cuts import best_cut, tightest_cut
+from pavane.bounds.cut import best_cut, tightest_cut
+from pavane.bounds.cut_loads import leaving
 from pavane.judge.certificates import proven
 from pavane.model.collectives import allgather, alltoall, many_to_many_broadcast
 from pavane.model.network import Network

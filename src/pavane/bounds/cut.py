@@ -13,7 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from pavane.bounds.cuts import leaving
+from pavane.bounds.cut_loads import leaving
 from pavane.jit import clock
 from pavane.model.arrays import Flags, Longs
 from pavane.model.bound import Bound
