@@ -202,7 +202,7 @@ def wrong_on_large_torus(_: int, number: int, rng: random.Random) -> Iterator[st
     ends = problem.network.channels
     lengths = np.diff(schedule.path_offsets)
     channels, first, last = schedule.path_channels, schedule.path_offsets[:-1], schedule.path_offsets[1:] - 1
-    keys = np.repeat(schedule.steps.astype(np.int64), lengths) * problem.network.num_channels + channels
+    keys = np.repeat(schedule.starts.astype(np.int64), lengths) * problem.network.num_channels + channels
     if len(np.unique(keys)) < len(keys):
         yield f"invalid: two messages share a channel on {problem}"
     inner = np.ones(len(channels), dtype=bool)

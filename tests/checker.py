@@ -52,17 +52,17 @@ def judge(problem: Problem, schedule: Schedule) -> set[Finding]:
     transfers = list(schedule)
     steps: list[list[Transfer]] = [[] for _ in range(schedule.num_steps)]
     for transfer in transfers:
-        steps[transfer.step].append(transfer)
+        steps[transfer.start].append(transfer)
     has_slots = problem.rules.switching == "tdm"
     found = {Finding("empty-step", number) for number, step in enumerate(steps) if not step and not has_slots}
     for transfer in transfers:
-        found |= {Finding(rule, transfer.step) for rule in transfer_faults(problem, transfer)}
+        found |= {Finding(rule, transfer.start) for rule in transfer_faults(problem, transfer)}
     found |= crowding(problem, transfers, schedule.num_steps)
     found |= overlong(problem, transfers, schedule.num_steps) if has_slots else set()
     num_messages = len(parcels(problem.collective))
     for transfer in transfers:
         strange = [m for m in transfer.messages if not 0 <= m < num_messages]
-        found |= {Finding("unknown-message", transfer.step, m) for m in strange}
+        found |= {Finding("unknown-message", transfer.start, m) for m in strange}
     followers = {"AOR": follow_partials, "AAR": follow_partials, "ALLREDUCE": follow_sums}
     follow = followers.get(problem.collective.kind, follow_copies)
     return found | follow(problem, steps)
@@ -283,7 +283,7 @@ class Use(NamedTuple):
 
 def uses(problem: Problem, transfer: Transfer) -> list[Use]:
     """List what a transfer occupies on its way: all in its step, or under tdm one after the other."""
-    rules, slot = problem.rules, transfer.step
+    rules, slot = problem.rules, transfer.start
     router, link = (rules.router_delay, rules.link_delay) if rules.switching == "tdm" else (0, 0)
     met = [Use("sends", transfer.sender, slot)]
     for channel in transfer.path:
@@ -300,7 +300,7 @@ def length(problem: Problem) -> int:
 def arrival(problem: Problem, transfer: Transfer) -> int:
     """Return the step, or slot, at whose end the last of a transfer has come to its receiver."""
     if problem.rules.switching != "tdm":
-        return transfer.step
+        return transfer.start
     return uses(problem, transfer)[-1].slot + length(problem) - 1
 
 
@@ -308,7 +308,7 @@ def overlong(problem: Problem, transfers: Iterable[Transfer], period: int) -> se
     """Return the packets that end after the last slot; or one finding where a packet meets itself a period later."""
     if problem.rules.wrap:
         return {Finding("outside-period") for _ in transfers if problem.rules.packet_slots > period}
-    return {Finding("outside-period", t.step) for t in transfers if arrival(problem, t) >= period}
+    return {Finding("outside-period", t.start) for t in transfers if arrival(problem, t) >= period}
 
 
 def all_uses(problem: Problem, transfers: list[Transfer]) -> Iterator[Use]:
@@ -355,7 +355,8 @@ def sharing(transfers: list[Transfer]) -> list[list[Transfer]]:
             group
             for group in groups
             if any(
-                (other.step, other.messages) == (transfer.step, transfer.messages) and {*other.path} & {*transfer.path}
+                (other.start, other.messages) == (transfer.start, transfer.messages)
+                and {*other.path} & {*transfer.path}
                 for other in group
             )
         ]
@@ -473,7 +474,7 @@ def follow_copies(problem: Problem, steps: Sequence[Sequence[Transfer]]) -> set[
             coming[arrival(problem, transfer)].append((message, transfer))
         for message, transfer in coming[number]:
             if transfer.receiver in holders[message]:
-                found.add(Finding("delivered-twice", transfer.step, message))
+                found.add(Finding("delivered-twice", transfer.start, message))
             holders[message].add(transfer.receiver)
     for message, parcel in enumerate(messages):
         if not parcel.targets <= holders[message]:

@@ -17,7 +17,7 @@ OF_ALL = {"empty-step", "channel-capacity", "half-duplex", "port-capacity"}
 
 def judge_joint(problem: Problem, schedule: Schedule) -> set[Finding]:
     """Return every broken rule of a schedule of several collectives; transfers carry one message each."""
-    busy = {transfer.step for transfer in schedule}
+    busy = {transfer.start for transfer in schedule}
     found = {Finding("empty-step", step) for step in range(schedule.num_steps) if step not in busy}
     load: Counter[Use] = Counter()
     first = 0
@@ -37,15 +37,15 @@ def judge_joint(problem: Problem, schedule: Schedule) -> set[Finding]:
     strange = [transfer for transfer in schedule if not transfer.messages or transfer.messages[0] not in known]
     for transfer in strange:
         rule = "unknown-message" if transfer.messages else "carries-nothing"
-        found.add(Finding(rule, transfer.step, transfer.messages[0] if transfer.messages else None))
+        found.add(Finding(rule, transfer.start, transfer.messages[0] if transfer.messages else None))
         load.update(plain_uses(transfer))
     return found | crowded(problem, load)
 
 
 def plain_uses(transfer: Transfer) -> list[Use]:
     """Return what a transfer of no collective occupies."""
-    ends = [Use("sends", transfer.sender, transfer.step), Use("receives", transfer.receiver, transfer.step)]
-    return ends + [Use("channel", channel, transfer.step) for channel in transfer.path]
+    ends = [Use("sends", transfer.sender, transfer.start), Use("receives", transfer.receiver, transfer.start)]
+    return ends + [Use("channel", channel, transfer.start) for channel in transfer.path]
 
 
 def crowded(problem: Problem, load: Counter[Use]) -> set[Finding]:

@@ -263,7 +263,7 @@ def valid_case(problem: Problem, seed: int, packed: bool) -> Case:
     if problem.rules.has_slots:
         return Case(problem, in_slots(rng, problem, order, packed))
     steps = pack(rng, problem, order) if packed else [[as_transfer(hop)] for hop in order]
-    transfers = [t._replace(step=step) for step, together in enumerate(steps) for t in together]
+    transfers = [t._replace(start=step) for step, together in enumerate(steps) for t in together]
     return Case(problem, Schedule.from_transfers(transfers))
 
 
@@ -432,7 +432,7 @@ def in_slots(rng: random.Random, problem: Problem, order: list[Hop], packed: boo
     lengths = [arrival(problem, as_transfer(hop)) + 1 for hop in order]
     if not packed:
         starts = [sum(lengths[:i]) for i in range(len(order))]
-        serial = [as_transfer(hop)._replace(step=start) for hop, start in zip(order, starts, strict=True)]
+        serial = [as_transfer(hop)._replace(start=start) for hop, start in zip(order, starts, strict=True)]
         return Schedule.from_transfers(serial, sum(lengths) + rng.randrange(3))
     period = max(problem.rules.packet_slots, rng.randrange(sum(lengths)))
     while True:
@@ -441,7 +441,7 @@ def in_slots(rng: random.Random, problem: Problem, order: list[Hop], packed: boo
             near = {hop.sender, hop.receiver}
             before = [t for t in transfers if t.messages == (hop.message,) and near & {t.sender, t.receiver}]
             first = max((arrival(problem, t) + 1 for t in before), default=0)
-            slots = (as_transfer(hop)._replace(step=slot) for slot in range(first, period) if rng.random() < 0.9)
+            slots = (as_transfer(hop)._replace(start=slot) for slot in range(first, period) if rng.random() < 0.9)
             fresh = next((t for t in slots if fits(problem, transfers, t, period)), None)
             if fresh is None:
                 break
@@ -516,7 +516,7 @@ def double(rng: random.Random, problem: Problem, old: Transfers, num_steps: int)
     if not old:
         return old, num_steps
     copy = rng.choice(old)
-    return [*old, copy._replace(step=rng.choice((copy.step, rng.randrange(num_steps))))], num_steps
+    return [*old, copy._replace(start=rng.choice((copy.start, rng.randrange(num_steps))))], num_steps
 
 
 def add(rng: random.Random, problem: Problem, old: Transfers, num_steps: int) -> tuple[Transfers, int]:
@@ -533,18 +533,18 @@ def merge_steps(rng: random.Random, problem: Problem, old: Transfers, num_steps:
     if num_steps < 2:
         return old, num_steps
     seam = rng.randrange(1, num_steps)
-    return [t._replace(step=t.step - (t.step >= seam)) for t in old], num_steps - 1
+    return [t._replace(start=t.start - (t.start >= seam)) for t in old], num_steps - 1
 
 
 def merge_all(rng: random.Random, problem: Problem, old: Transfers, num_steps: int) -> tuple[Transfers, int]:
     """Do everything at once."""
-    return [t._replace(step=0) for t in old], min(num_steps, 1)
+    return [t._replace(start=0) for t in old], min(num_steps, 1)
 
 
 def empty_step(rng: random.Random, problem: Problem, old: Transfers, num_steps: int) -> tuple[Transfers, int]:
     """Insert a step that does nothing."""
     seam = rng.randrange(num_steps + 1)
-    return [t._replace(step=t.step + (t.step >= seam)) for t in old], num_steps + 1
+    return [t._replace(start=t.start + (t.start >= seam)) for t in old], num_steps + 1
 
 
 def swap_steps(rng: random.Random, problem: Problem, old: Transfers, num_steps: int) -> tuple[Transfers, int]:
@@ -553,7 +553,7 @@ def swap_steps(rng: random.Random, problem: Problem, old: Transfers, num_steps: 
         return old, num_steps
     one, other = rng.sample(range(num_steps), 2)
     renumbered = {one: other, other: one}
-    return [t._replace(step=renumbered.get(t.step, t.step)) for t in old], num_steps
+    return [t._replace(start=renumbered.get(t.start, t.start)) for t in old], num_steps
 
 
 def detour(rng: random.Random, problem: Problem, old: Transfers, num_steps: int) -> tuple[Transfers, int]:
@@ -577,7 +577,7 @@ def detour(rng: random.Random, problem: Problem, old: Transfers, num_steps: int)
 
 def move(rng: random.Random, problem: Problem, t: Transfer, num_steps: int) -> Transfer:
     """Do a transfer in another step."""
-    return t._replace(step=rng.randrange(num_steps))
+    return t._replace(start=rng.randrange(num_steps))
 
 
 def change_channel(rng: random.Random, problem: Problem, t: Transfer, num_steps: int) -> Transfer:

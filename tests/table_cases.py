@@ -212,7 +212,7 @@ def written_out(problem: Problem, table: TableSchedule) -> Schedule:
     if any((column < 0).any() for column in columns):
         raise ValueError("nothing has a number below 0")
     transfers = [one for row in rows_of(table) for one in transfers_of(problem, kinds, row, table.clocks, phases)]
-    if any(not 0 <= one.step < table.num_steps for one in transfers):
+    if any(not 0 <= one.start < table.num_steps for one in transfers):
         raise ValueError("a transfer is not in a step of the schedule")
     return Schedule.from_transfers(transfers, num_steps=table.num_steps)
 

@@ -116,8 +116,8 @@ def profile(schedule: Schedule, pieces: int = 1) -> Profile:
     """
     expect(schedule, Schedule, "schedule", "give the `schedule` of a result")
     payloads, hops = np.zeros((2, schedule.num_steps), dtype=np.int64)
-    np.maximum.at(payloads, schedule.steps, schedule.payloads)
-    np.maximum.at(hops, schedule.steps, schedule.path_lengths)
+    np.maximum.at(payloads, schedule.starts, schedule.payloads)
+    np.maximum.at(hops, schedule.starts, schedule.path_lengths)
     return Profile(tuple(payloads.tolist()), tuple(hops.tolist()), pieces)
 
 

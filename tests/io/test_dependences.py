@@ -28,12 +28,12 @@ def test_a_channel_waits_for_the_one_before() -> None:
     ends = [tuple(channel) for channel in problem.network.channels.tolist()]
     rows = [Transfer(0, o, t, (ends.index((o, t)),), (m,)) for m, (o, t) in enumerate(problem.labels.tolist())]
     assert waits_of(*valid(problem, rows)) == [Waits((), (), ())] * 6
-    rows = [row._replace(step=row.step + (row.receiver != (row.sender + 1) % 3)) for row in rows]
+    rows = [row._replace(start=row.start + (row.receiver != (row.sender + 1) % 3)) for row in rows]
     half = problem_of("ring:3", "aas", duplex="half")
     problem, schedule = valid(half, rows)
     for number, (one, waits) in enumerate(zip(schedule, waits_of(problem, schedule), strict=True)):
         backward = [n for n in range(6) if (schedule[n].receiver, schedule[n].sender) == (one.sender, one.receiver)]
-        assert waits == Waits((), (), tuple(backward) if one.step else ()), number
+        assert waits == Waits((), (), tuple(backward) if one.start else ()), number
 
 
 @given(cases(), st.integers(0, 99))

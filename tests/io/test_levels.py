@@ -35,7 +35,7 @@ def test_channels_have_their_transfers_in_the_order_of_starts(name: str) -> None
     assert result.schedule is not None
     levels = TimedLevels(result).schedule
     assert len(levels) == len(result.schedule)
-    level_of = {(one.sender, one.receiver, one.path, one.messages): one.step for one in levels}
+    level_of = {(one.sender, one.receiver, one.path, one.messages): one.start for one in levels}
     orders: dict[int, list[int]] = {}
     for one in result.schedule:
         for channel in one.path:

@@ -55,7 +55,7 @@ def test_a_schedule_by_hand() -> None:
     claim = parse_schedule(text.encode(), "hand.txt", network("line:3"))
     assert claim.problem.collective.kind == "OAB"
     assert (claim.problem.collective.senders, claim.problem.rules.ports) == ((1,), 1)
-    assert [(each.step, each.sender, each.receiver) for each in claim.schedule] == [(0, 1, 0), (2, 0, 1), (2, 1, 2)]
+    assert [(each.start, each.sender, each.receiver) for each in claim.schedule] == [(0, 1, 0), (2, 0, 1), (2, 1, 2)]
 
 
 def test_parallel_channels_are_shared_out() -> None:

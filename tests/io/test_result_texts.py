@@ -114,7 +114,7 @@ def test_pieces_are_told_as_message_times() -> None:
     problem = replace(OVERLAP, collectives=(in_pieces(OVERLAP.collective, 2),))
     once = hops(OVERLAP, OVERLAPPING)
     again = [
-        Transfer(2 * t.step + piece, t.sender, t.receiver, t.path, (2 * t.messages[0] + piece,))
+        Transfer(2 * t.start + piece, t.sender, t.receiver, t.path, (2 * t.messages[0] + piece,))
         for t in once
         for piece in range(2)
     ]

@@ -107,12 +107,12 @@ class Wrong(NamedTuple):
         wrong = self.transfers[self.at]
         word = "slot" if self.problem.rules.has_slots else "step"
         sender, receiver = (f"r{~end}" if end < 0 else end for end in wrong[1:3])
-        said = f"{word} {wrong.step + 1}, transfer {sender} to {receiver}: {text}"
+        said = f"{word} {wrong.start + 1}, transfer {sender} to {receiver}: {text}"
         message = wrong.messages[0] if wrong.messages else None
         if message in range(self.problem.num_messages):
             said = said.replace("MESSAGE", "message " + "-".join(map(str, self.problem.labels[message].tolist())))
         channel = wrong.path[0] if on_path and wrong.path else None
-        verdict = Violation(rule, said, wrong.step, message, channel)
+        verdict = Violation(rule, said, wrong.start, message, channel)
         return Spoiled(self.name, self.problem, self.transfers, verdict, self.num_steps)
 
 
@@ -160,7 +160,7 @@ OVER = Transfer(0, 0, 1, (0, 2), (0,))
 
 def later(transfer: Transfer, step: int, **others: Any) -> Transfer:
     """Return a transfer in another step."""
-    return transfer._replace(step=step, **others)
+    return transfer._replace(start=step, **others)
 
 
 LONGER = "its path has {} channels where {} are enough; minimal routing takes shortest paths"
@@ -771,7 +771,7 @@ def every_copy_serves(problem: Problem, schedule: Schedule) -> bool:
     return all(
         transfer.receiver in targets
         or any(
-            later.step > arrival(problem, transfer) and later.sender == transfer.receiver and message in later.messages
+            later.start > arrival(problem, transfer) and later.sender == transfer.receiver and message in later.messages
             for later in schedule
         )
         for transfer in schedule
@@ -952,7 +952,7 @@ def test_a_transfer_passes_pure_switches_in_one_step() -> None:
     (fault,) = verify(problem, through)
     assert (fault.rule, fault.step) == ("too-many-hops", 1)
     assert "it runs through router 2, which has processors; in a step it passes pure switches only" in fault.text
-    later = [transfer._replace(step=transfer.step + 1) for transfer in on]
+    later = [transfer._replace(start=transfer.start + 1) for transfer in on]
     resting = Schedule.from_transfers([Transfer(0, 0, ~1, (0,), (0,)), Transfer(1, ~1, 1, (1,), (0,)), *later])
     assert {violation.rule for violation in verify(problem, resting)} == {"wrong-ends", "never-delivered"}
     held = Problem(chain, pairs([(0, 1), (0, 2)]), RELAYING)

@@ -50,7 +50,7 @@ def test_a_channel_carries_one() -> None:
     problem = calls((0, 2), (0, 1))
     long, short = Transfer(0, 0, 2, FORTH, (0,)), Transfer(0, 0, 1, FORTH[:1], (1,))
     assert rules_of(problem, together(long, short)) == ["channel-capacity", "port-capacity"]
-    assert rules_of(problem, together(long, short._replace(step=1))) == []
+    assert rules_of(problem, together(long, short._replace(start=1))) == []
 
 
 def test_links_and_ports_are_shared() -> None:
@@ -68,7 +68,7 @@ def test_a_collective_may_pause_and_the_whole_may_not() -> None:
     first, second = Transfer(0, 0, 1, FORTH[:1], (0,)), Transfer(1, 1, 2, FORTH[1:], (1,))
     problem = calls((0, 1), (1, 2))
     assert rules_of(problem, together(first, second)) == []
-    assert rules_of(problem, together(first, second._replace(step=2))) == ["empty-step"]
+    assert rules_of(problem, together(first, second._replace(start=2))) == ["empty-step"]
 
 
 def test_each_is_judged_by_its_own_rules() -> None:
@@ -110,7 +110,7 @@ def test_trees_of_different_collectives_count_apart() -> None:
     tree = [Transfer(0, 1, receiver, path(1, receiver), (0,)) for receiver in (2, 3)]
     other = Transfer(0, 1, 2, path(1, 2), (1,))
     assert "channel-capacity" in rules_of(problem, together(*tree, other))
-    assert rules_of(problem, together(*tree, other._replace(step=1))) == []
+    assert rules_of(problem, together(*tree, other._replace(start=1))) == []
 
 
 @pytest.mark.parametrize("seed", range(60))

@@ -105,7 +105,7 @@ def test_pieces_have_sums_of_their_own() -> None:
     both = [(step + 2 * piece, tail, head, piece) for step, tail, head, _ in TO_AND_FRO for piece in range(2)]
     assert verify(problem, hops(problem, both)) == []
     combined = Problem(LINE, problem.collective, Rules(combining=True))
-    transfers = [Transfer(t.step, t.sender, t.receiver, t.path, (0, 1)) for t in hops(IN_THE_MIDDLE, TO_AND_FRO)]
+    transfers = [Transfer(t.start, t.sender, t.receiver, t.path, (0, 1)) for t in hops(IN_THE_MIDDLE, TO_AND_FRO)]
     schedule = Schedule.from_transfers(transfers)
     assert verify(combined, schedule) == []
     assert {v.rule for v in verify(problem, schedule)} == {"carries-several"}

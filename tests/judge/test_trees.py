@@ -56,7 +56,7 @@ def test_an_allreduce_takes_one_pass(switching: str) -> None:
         if sender != receiver
     ]
     assert rules_broken("ALLREDUCE", one_part_a_step, switching=switching, switches="copy", ports=1) == set()
-    at_once = [transfer._replace(step=0) for transfer in one_part_a_step]
+    at_once = [transfer._replace(start=0) for transfer in one_part_a_step]
     assert "channel-capacity" in rules_broken("ALLREDUCE", at_once, switching=switching, switches="copy")
 
 

@@ -79,7 +79,7 @@ def test_one_message_runs_from_its_origin_to_its_target(
         hops = table.transfers_of(problem, origin, target)
         assert (hops[0].sender, hops[-1].receiver) == (origin, target)
         assert [hop.receiver for hop in hops[:-1]] == [hop.sender for hop in hops[1:]]
-        assert sorted({hop.step for hop in hops}) == [hop.step for hop in hops]
+        assert sorted({hop.start for hop in hops}) == [hop.start for hop in hops]
 
 
 def test_what_does_not_fit_is_refused() -> None:

@@ -22,11 +22,12 @@ numbers = st.integers(-2, 3)
 transfers = st.lists(
     st.builds(
         Transfer,
-        step=st.integers(0, 2),
+        start=st.integers(0, 2),
         sender=numbers,
         receiver=numbers,
         path=st.lists(numbers, max_size=3).map(tuple),
         messages=st.lists(numbers, max_size=3).map(tuple),
+        inputs=st.just(()),
     ),
     max_size=8,
 )
@@ -40,7 +41,7 @@ def columns(schedule: Schedule) -> list[Any]:
     """Return what `from_columns` takes."""
     return [
         schedule.num_steps,
-        schedule.steps,
+        schedule.starts,
         schedule.senders,
         schedule.receivers,
         (schedule.path_lengths, schedule.path_channels),
@@ -118,7 +119,7 @@ def test_a_schedule_shows_its_columns() -> None:
     """Steps, ends, paths and payloads are columns; paths and payloads are ragged, with offsets."""
     schedule = Schedule.from_transfers([LATER, FIRST])
     assert schedule.num_steps == 2
-    assert schedule.steps.tolist() == [0, 1]
+    assert schedule.starts.tolist() == [0, 1]
     assert schedule.senders.tolist() == [1, 0]
     assert schedule.receivers.tolist() == [~2, 1]
     assert schedule.path_offsets.tolist() == [0, 0, 2]
@@ -156,14 +157,14 @@ def test_of_step_numbers_the_transfers_of_a_step(rows: list[Transfer]) -> None:
     """The transfers of a step stand together."""
     schedule = Schedule.from_transfers(rows, 3)
     for step in range(3):
-        expected = [i for i, transfer in enumerate(schedule) if transfer.step == step]
+        expected = [i for i, transfer in enumerate(schedule) if transfer.start == step]
         assert list(schedule.of_step(step)) == expected
 
 
 @given(transfers)
 def test_tco_sums_the_largest_payload_of_each_step(rows: list[Transfer]) -> None:
     """Total channel occupancy is the sum over steps of the most messages that one transfer carries (noc section 3)."""
-    expected = sum(max((len(row.messages) for row in rows if row.step == step), default=0) for step in range(3))
+    expected = sum(max((len(row.messages) for row in rows if row.start == step), default=0) for step in range(3))
     assert Schedule.from_transfers(rows, 3).tco == expected
 
 
@@ -184,7 +185,7 @@ def test_a_schedule_is_a_frozen_value() -> None:
     assert schedule == same
     with pytest.raises(FrozenInstanceError):
         schedule.num_steps = 3  # type: ignore[misc]
-    for column in (schedule.steps, schedule.senders, schedule.receivers, schedule.path_channels, schedule.messages):
+    for column in (schedule.starts, schedule.senders, schedule.receivers, schedule.path_channels, schedule.messages):
         with pytest.raises(ValueError, match="read-only"):
             column[0] = 9
     assert schedule != "a schedule"

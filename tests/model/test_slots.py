@@ -52,7 +52,7 @@ def test_a_transfer_of_steps_uses_its_whole_path_at_once() -> None:
     schedule = result.schedule
     assert schedule is not None
     uses = channel_uses(result.problem, schedule)
-    assert np.array_equal(uses.steps, schedule.steps[uses.transfers])
+    assert np.array_equal(uses.steps, schedule.starts[uses.transfers])
     assert np.array_equal(uses.channels, schedule.path_channels)
 
 
@@ -75,7 +75,7 @@ def test_a_table_that_ends_repeats_in_the_shortest_period(spec: str, settings: d
     assert repeating.rules.wrap
     assert verify(repeating, table) == []
     for period in range(1, table.num_steps):
-        transfers = [each._replace(step=each.step % period) for each in schedule]
+        transfers = [each._replace(start=each.start % period) for each in schedule]
         assert verify(repeating, Schedule.from_transfers(transfers, period))
 
 

@@ -141,8 +141,8 @@ class Improving:
 
 def _one_by_one(problem: Problem) -> Schedule:
     """Return a schedule with one transfer a step."""
-    found = sorted(_schedule(problem), key=lambda transfer: transfer.step)
-    return Schedule.from_transfers([transfer._replace(step=step) for step, transfer in enumerate(found)])
+    found = sorted(_schedule(problem), key=lambda transfer: transfer.start)
+    return Schedule.from_transfers([transfer._replace(start=step) for step, transfer in enumerate(found)])
 
 
 @pytest.fixture

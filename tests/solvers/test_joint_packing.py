@@ -52,6 +52,6 @@ def test_a_sum_that_contains_another_arrives_no_later() -> None:
     transfers = [sent(0, 0, 1), sent(1, 1, 0), sent(1, 2, 0), sent(2, 0, 1), sent(2, 0, 2)]
     jobs = TransferJobs.of(problem, Schedule.from_transfers(transfers))
     packed = jobs.packed([0.0] * 5)
-    assert [transfer.step for transfer in packed if transfer[1:3] == (2, 0)] == [1]
+    assert [transfer.start for transfer in packed if transfer[1:3] == (2, 0)] == [1]
     rules = {violation.rule for violation in verify(problem, packed) if violation.message in (0, None)}
     assert rules <= {"never-delivered"}

@@ -73,7 +73,7 @@ def test_packed_orbits_are_schedules_of_the_whole(text: str) -> None:
     result = QUICK(problem, None, 0, Budget())
     assert result.schedule is not None
     step_of = np.empty(problem.num_messages, dtype=np.int64)
-    step_of[result.schedule.messages] = result.schedule.steps
+    step_of[result.schedule.messages] = result.schedule.starts
     for symmetry in quotient(problem):
         assert np.array_equal(step_of, step_of[symmetry.messages])
 

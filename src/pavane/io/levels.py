@@ -204,7 +204,7 @@ def receive_steps(levels: TimedLevels) -> list[int]:
     The sums of an allreduce are received in the order of their arrivals, since some take the place of others.
     """
     schedule = levels.schedule
-    steps: list[int] = schedule.steps.tolist()
+    steps: list[int] = schedule.starts.tolist()
     if levels.problem.pattern == "allreduce":
         return steps
     last = [schedule.num_steps - 1] * len(steps)
@@ -213,6 +213,6 @@ def receive_steps(levels: TimedLevels) -> list[int]:
         waiting.setdefault((one.receiver, one.messages[0]), []).append(number)
     for one in schedule:
         for source in waiting.get((one.sender, one.messages[0]), []):
-            if steps[source] < one.step:
-                last[source] = min(last[source], one.step - 1)
+            if steps[source] < one.start:
+                last[source] = min(last[source], one.start - 1)
     return last

@@ -108,7 +108,7 @@ def destination_table(problem: Problem, schedule: Schedule) -> list[list[str]]:
             # Stops on the way are no deliveries; of sums that are added every stop is one.
             adds = message in added.get(number, ())
             if location >= 0 and (reduction or adds or location in (label[1:] or _receivers(problem))):
-                rows[label[0]][transfer.step].append((location, "+" * adds))
+                rows[label[0]][transfer.start].append((location, "+" * adds))
     first = {"reduction": "dst", "allreduce": "part"}.get(problem.pattern, "src")
     header = [first, *(str(step + 1) for step in range(schedule.num_steps))]
     cells = [

@@ -52,12 +52,12 @@ def programs_of(
     is received in the slot of its injection, so that the order of slots is one in which nothing waits for ever; with
     `by_arrival` in the slot in which it arrives. `receive_steps` lists the steps in which transfers are received.
     """
-    ends = ejection_steps(problem, schedule)[:, 0] if by_arrival else schedule.steps
+    ends = ejection_steps(problem, schedule)[:, 0] if by_arrival else schedule.starts
     arrivals = ends.tolist() if receive_steps is None else receive_steps
     programs: dict[int, Program] = {processor: {} for processor in range(problem.network.num_processors)}
     at_switches: dict[int, Program] = {}
     for number, transfer in enumerate(schedule):
-        acts = ((transfer.sender, transfer.step, False), (transfer.receiver, arrivals[number], True))
+        acts = ((transfer.sender, transfer.start, False), (transfer.receiver, arrivals[number], True))
         for location, step, receives in acts:
             if steps is not None and step not in steps:
                 continue

@@ -233,7 +233,7 @@ class PhaseSteps(NamedTuple):
 def phase_steps(problem: Problem, schedule: Schedule) -> PhaseSteps:
     """Return how many steps of an allreduce carry sums of some contributions, how many sums of all, how many both."""
     complete = arrivals(problem, schedule).complete
-    steps = np.repeat(schedule.steps, schedule.payloads)
+    steps = np.repeat(schedule.starts, schedule.payloads)
     partial, whole = set(steps[~complete].tolist()), set(steps[complete].tolist())
     return PhaseSteps(len(partial), len(whole), len(partial & whole))
 

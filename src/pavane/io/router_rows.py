@@ -68,7 +68,7 @@ def _transfers(problem: Problem, table: AnyTable, router: int) -> list[RouterRow
             start = names[network.router_of[transfer.sender]]
             path = "-".join((start, *(names[heads[channel]] for channel in transfer.path)))
             message = ">".join(map(str, label[:num_ends])) + "".join(f".{number}" for number in label[num_ends:])
-            rows.append(RouterRow(transfer.step, transfer.sender, transfer.receiver, message, path))
+            rows.append(RouterRow(transfer.start, transfer.sender, transfer.receiver, message, path))
     return sorted(rows)
 
 

@@ -122,7 +122,7 @@ def port_uses(problem: Problem, schedule: Schedule) -> Iterator[PortUse]:
     """Yield what every transfer uses: an output and an input at each router of its path, in each of its slots."""
     rules, network = problem.rules, problem.network
     for transfer in schedule:
-        start, length = transfer.step, len(transfer.path)
+        start, length = transfer.start, len(transfer.path)
         ports = [
             _local_port(transfer.sender),
             *(RouterPort("channel", channel) for channel in transfer.path),
@@ -150,9 +150,9 @@ def crowded_port(problem: Problem, schedule: Schedule) -> str | None:
             return f"{load} transfers leave router {name} to {port.kind} {port.number} in {unit} {slot + 1}"
     sent: dict[tuple[int, int], Transfer] = {}
     for transfer in schedule:
-        for slot in _occupied(problem, schedule, transfer.step):
+        for slot in _occupied(problem, schedule, transfer.start):
             other = sent.setdefault((slot, transfer.sender), transfer)
-            if (other.messages, other.step) != (transfer.messages, transfer.step):
+            if (other.messages, other.start) != (transfer.messages, transfer.start):
                 port = _local_port(transfer.sender)
                 return f"{port.kind} {port.number} sends several transfers in {unit} {slot + 1}"
     return None

@@ -110,11 +110,11 @@ class Verification:
     @cached_property
     def arrivals(self) -> Longs:
         """The last step in which each transfer uses its receiver's port: what it carries is held after it."""
-        return self.schedule.steps + self.flights + (self.busy - 1)
+        return self.schedule.starts + self.flights + (self.busy - 1)
 
     def parts(self) -> Iterator[Verification]:
         """Yield parts of some steps each that are not too large to be read at once; the whole where it is not."""
-        is_in_order = not (self.schedule.steps[1:] < self.schedule.steps[:-1]).any()
+        is_in_order = not (self.schedule.starts[1:] < self.schedule.starts[:-1]).any()
         if self.has_slots or not is_in_order:
             yield self  # what may meet must be in one part
         else:
@@ -128,7 +128,7 @@ class Verification:
         if hops[-1] <= limit:
             yield self
             return
-        begins = np.flatnonzero(np.diff(schedule.steps, prepend=-1, append=schedule.num_steps))
+        begins = np.flatnonzero(np.diff(schedule.starts, prepend=-1, append=schedule.num_steps))
         # A part ends with the step in which its number of hops comes to the limit.
         ends = np.flatnonzero(np.diff(hops[begins] // limit, append=-1))
         for first, last in pairwise((0, *begins[ends].tolist())):
@@ -165,7 +165,7 @@ class Verification:
             yield Violation(
                 rule,
                 f"{self.transfer(i)}: {text(i)}",
-                transfer.step,
+                transfer.start,
                 transfer.messages[0] if transfer.messages else None,
                 transfer.path[0] if transfer.path else None,
                 i,
@@ -176,7 +176,7 @@ class Verification:
         for index in islice(wrong, self.most):
             owner, message = int(sent.owner[index]), int(sent.messages[index])
             where = f"{self.transfer(owner)}: message {self.label(message)}"
-            yield Violation(rule, f"{where} {text}", int(self.schedule.steps[owner]), message)
+            yield Violation(rule, f"{where} {text}", int(self.schedule.starts[owner]), message)
 
     def resting_messages(self) -> tuple[Longs, Longs]:
         """Return the messages that are sent between locations where they can rest, and the transfer of each first."""
@@ -187,7 +187,7 @@ class Verification:
         """Name a transfer by its step and its ends."""
         transfer = self.schedule.transfer(i)
         sender, receiver = (str(end) if end >= 0 else f"r{~end}" for end in (transfer.sender, transfer.receiver))
-        return f"{self.unit} {transfer.step + 1}, transfer {sender} to {receiver}"
+        return f"{self.unit} {transfer.start + 1}, transfer {sender} to {receiver}"
 
     def label(self, message: int) -> str:
         """Name a message by its label."""
@@ -205,7 +205,7 @@ def _transfers(schedule: Schedule, first: int, last: int) -> Schedule:
     paths, payloads = schedule.path_offsets[first : last + 1], schedule.message_offsets[first : last + 1]
     return replace(
         schedule,
-        steps=schedule.steps[first:last],
+        starts=schedule.starts[first:last],
         senders=schedule.senders[first:last],
         receivers=schedule.receivers[first:last],
         path_offsets=paths - paths[0],

@@ -42,7 +42,7 @@ def contributions_moved(case: Verification) -> Contributions:
     held[:, list(problem.collective.senders)] = 1
     has_sent = np.zeros(held.shape, dtype=bool)
     owner, messages = case.resting_messages()
-    bounds = np.searchsorted(schedule.steps[owner], np.arange(schedule.num_steps + 1))
+    bounds = np.searchsorted(schedule.starts[owner], np.arange(schedule.num_steps + 1))
     empty_handed: list[int] = []
     repeated: list[int] = []
     later: list[int] = []

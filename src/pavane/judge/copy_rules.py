@@ -70,7 +70,7 @@ def _all_arrive(case: Verification) -> bool:
     since[origins] = -1
     for part in case.parts():
         owner, messages = part.resting_messages()
-        steps = part.schedule.steps[owner]
+        steps = part.schedule.starts[owner]
         since[messages * size + part.receivers[owner]] = steps
         if len(owner) < len(part.owner) or (since[messages * size + part.senders[owner]] >= steps).any():
             return False
@@ -85,7 +85,7 @@ def _all_arrive(case: Verification) -> bool:
 def copies_sent(case: Verification) -> Copies:
     """Follow all copies between locations where messages can rest."""
     owner, messages = case.resting_messages()
-    steps, arrival_steps = case.schedule.steps[owner].astype(np.int64), case.arrivals[owner]
+    steps, arrival_steps = case.schedule.starts[owner].astype(np.int64), case.arrivals[owner]
     senders, receivers = case.senders[owner], case.receivers[owner]
     keys = messages * case.num_locations + receivers
     order = _by_message(messages, case.problem.num_messages)

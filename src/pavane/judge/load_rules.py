@@ -38,7 +38,7 @@ def channel_loads(case: Verification, uses: CountedUses | None) -> ChannelLoads:
     # Two channels of a link may carry too much together, however little each does.
     allowed = 0 if case.problem.rules.duplex == "half" else int(case.network.capacity.min(initial=1))
     num_cells, num_uses = case.schedule.num_steps * case.network.num_channels, len(case.schedule.path_channels)
-    is_dense = num_cells <= MOST_CELLS_PER_KEY * num_uses * case.busy and case.schedule.steps.min(initial=0) >= 0
+    is_dense = num_cells <= MOST_CELLS_PER_KEY * num_uses * case.busy and case.schedule.starts.min(initial=0) >= 0
     if not case.has_slots or not is_dense:
         return ChannelLoads(*counted(_channel_keys(case, uses), allowed))
     # The uses of a large table of slots take more memory than a count of each channel in each slot.
@@ -54,7 +54,7 @@ def channel_loads(case: Verification, uses: CountedUses | None) -> ChannelLoads:
 
 def _channel_keys(case: Verification, uses: CountedUses | None) -> Longs:
     """Return step and channel of each use of a channel, as one number."""
-    steps, channels = np.repeat(case.schedule.steps.astype(np.int64), case.lengths), case.channels
+    steps, channels = np.repeat(case.schedule.starts.astype(np.int64), case.lengths), case.channels
     if case.has_slots:
         rules = case.problem.rules
         number = 1 + np.arange(len(channels)) - case.schedule.path_offsets[case.path_owner]
@@ -147,7 +147,7 @@ def half_duplex(case: Verification, used: ChannelLoads) -> Iterator[Violation]:
 
 def port_capacity(case: Verification, uses: CountedUses | None) -> Iterator[Violation]:
     """A processor sends, and receives, no more transfers in a step than it has ports."""
-    schedule, steps = case.schedule, case.schedule.steps.astype(np.int64)
+    schedule, steps = case.schedule, case.schedule.starts.astype(np.int64)
     sent, received = (slice(None), slice(None)) if uses is None else (uses.at_senders, uses.at_receivers)
     yield from _port_loads(case, steps[sent], schedule.senders[sent], case.network.out_degrees, "sends")
     arrivals = (steps + case.flights)[received]

@@ -14,7 +14,7 @@ def empty_step(case: Verification) -> Iterator[Violation]:
     """Every step has a transfer; in a slot of tdm none need begin."""
     if case.has_slots:
         return
-    used = np.bincount(case.schedule.steps, minlength=case.schedule.num_steps)
+    used = np.bincount(case.schedule.starts, minlength=case.schedule.num_steps)
     for step in case.first(used == 0):
         yield Violation("empty-step", f"step {step + 1} has no transfer; leave it out", step)
 
@@ -27,7 +27,7 @@ def unknown_message(case: Verification) -> Iterator[Violation]:
             "unknown-message",
             f"{case.transfer(owner)}: the collective has no message {number}; they are numbered 0 to "
             f"{case.problem.num_messages - 1}",
-            int(case.schedule.steps[owner]),
+            int(case.schedule.starts[owner]),
             number,
         )
 

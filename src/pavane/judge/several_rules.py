@@ -53,7 +53,7 @@ def _of_no_collective(problem: Problem, whole: Verification) -> Iterator[Violati
         owner, message = int(whole.owner[at]), int(whole.schedule.messages[at])
         text = f"{whole.transfer(owner)}: there is no message {message}; they are numbered 0 to "
         yield Violation(
-            "unknown-message", f"{text}{problem.num_messages - 1}", int(whole.schedule.steps[owner]), message
+            "unknown-message", f"{text}{problem.num_messages - 1}", int(whole.schedule.starts[owner]), message
         )
     is_mixed = np.zeros(len(whole.schedule), dtype=bool)
     is_mixed[whole.owner[numbers != owners[whole.owner]]] = True

@@ -51,7 +51,7 @@ def sums_grown(case: Verification) -> Sums:
         last = min(first + batch, case.problem.num_messages)
         held = np.repeat(own[None], last - first, axis=0)
         mine = np.sort(order[slice(*np.searchsorted(sums.messages[order], (first, last)))])
-        steps = case.schedule.steps[sums.owner[mine]]
+        steps = case.schedule.starts[sums.owner[mine]]
         mine = mine[np.argsort(steps, kind="stable")]
         for now in np.split(mine, np.flatnonzero(np.diff(np.sort(steps))) + 1):
             _grow(case, sums, held, first, now)

@@ -48,7 +48,7 @@ class TimedCase(Verification):
         if not self.problem.has_trees:
             return None
         starts, ranks = np.unique(self.starts, return_inverse=True)
-        steps = replace(self.schedule, num_steps=len(starts), steps=ranks.astype(np.int32))
+        steps = replace(self.schedule, num_steps=len(starts), starts=ranks.astype(np.int32))
         return counted_uses(Verification(self.problem, steps, self.most))
 
     @cached_property

@@ -73,7 +73,7 @@ def is_added(problem: Problem, schedule: Schedule) -> Flags:
 def arrivals(problem: Problem, schedule: Schedule) -> SumArrivals:
     """Return what becomes of each carried piece of a valid schedule; a set of contributions is a row of bits."""
     owner, messages = np.repeat(np.arange(len(schedule)), schedule.payloads), schedule.messages
-    steps, senders, receivers = (column[owner] for column in (schedule.steps, schedule.senders, schedule.receivers))
+    steps, senders, receivers = (column[owner] for column in (schedule.starts, schedule.senders, schedule.receivers))
     own = _own_contributions(problem)
     senders, receivers = (column % len(own) for column in (senders, receivers))
     everyone = np.bitwise_or.reduce(own, axis=0)

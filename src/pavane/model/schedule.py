@@ -1,14 +1,15 @@
-"""A schedule: transfers in steps, as columns, so that a million of them fit.
+"""A schedule: transfers with their starts, as columns, so that a million of them fit.
 
-A transfer runs in one step from one location to another along a path of channels and carries messages, named by their
-numbers in the problem. A location is a processor p >= 0, or (store-and-forward only) the pure switch r written as ~r.
+Starts count the problem's clock: steps, slots or picoseconds. A transfer runs from one location to another along a
+path of channels and carries messages, named by their numbers in the problem. A location is a processor p >= 0, or
+(store-and-forward only) the pure switch r written as ~r.
 Transfers have one canonical order, so that equal schedules are equal.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
@@ -32,30 +33,32 @@ class Transfer(NamedTuple):
     """One transfer as a value; a schedule stores columns.
 
     Args:
-        step: The step, from 0.
+        start: When it starts, from 0: its step or slot, or with start times the picosecond.
         sender: The processor that sends, or ~r for the pure switch r under store-and-forward.
         receiver: The processor, or the pure switch, that receives.
         path: The channels that it runs along, none between processors of one router.
         messages: The messages that it carries, by their numbers in the problem.
+        inputs: With start times, the transfers, by their numbers, whose data a partial sum contains.
 
     Example:
-        >>> pavane.Transfer(step=0, sender=0, receiver=2, path=(0, 2), messages=(1,)).path
+        >>> pavane.Transfer(start=0, sender=0, receiver=2, path=(0, 2), messages=(1,)).path
         (0, 2)
     """
 
-    step: int
+    start: int
     sender: int
     receiver: int
     path: tuple[int, ...]
     messages: tuple[int, ...]
+    inputs: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class Schedule:
-    """Transfers in canonical order: by step, sender, receiver, first message, first channel, then what remains.
+    """Transfers in canonical order: by start, sender, receiver, first message, first channel, then what remains.
 
-    `Schedule.from_transfers` makes one of single transfers, `Schedule.from_columns` of arrays. As a sequence it has
-    transfers: `schedule[0]` is the first one.
+    `Schedule.from_transfers` makes one of single transfers, `Schedule.from_columns` of arrays, both in steps or slots,
+    and `Schedule.from_start_times` one with start times. As a sequence it has transfers: `schedule[0]` is the first.
 
     Example:
         >>> schedule = pavane.Schedule.from_transfers([pavane.Transfer(0, 0, 1, (0,), (0,))])
@@ -66,7 +69,9 @@ class Schedule:
     """
 
     num_steps: int
-    steps: Ints
+    """The number of steps or slots; 0 where starts are picoseconds."""
+    starts: Ints
+    """The step or slot of each transfer, in 32 bits, or the picosecond, in 64."""
     senders: Ints
     receivers: Ints
     path_offsets: Offsets
@@ -75,12 +80,15 @@ class Schedule:
     message_offsets: Offsets
     """Transfer i carries messages[message_offsets[i]:message_offsets[i + 1]]."""
     messages: Ints
+    input_offsets: Offsets = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    """With start times, transfer i has inputs[input_offsets[i]:input_offsets[i + 1]]."""
+    inputs: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
 
     @classmethod
     def from_columns(
         cls,
         num_steps: int | None,
-        steps: npt.ArrayLike,
+        starts: npt.ArrayLike,
         senders: npt.ArrayLike,
         receivers: npt.ArrayLike,
         paths: tuple[npt.ArrayLike, npt.ArrayLike],
@@ -91,7 +99,7 @@ class Schedule:
 
         Args:
             num_steps: The number of steps; None: steps without transfers are left out, and the others renumbered.
-            steps: The step of each transfer.
+            starts: The step, or slot, of each transfer.
             senders: Its sender.
             receivers: Its receiver.
             paths: The length of each transfer's path, and the channels of all paths.
@@ -99,33 +107,85 @@ class Schedule:
             message_counts: How many of them each transfer carries; None: one each.
         """
         if num_steps is None:
-            num_steps, steps = _without_gaps(np.asarray(steps, dtype=np.int64))
-        step, sender, receiver = (np.asarray(a, dtype=np.int32) for a in (steps, senders, receivers))
+            num_steps, starts = _without_gaps(np.asarray(starts, dtype=np.int64))
+        start = np.asarray(starts, dtype=np.int32)
+        if len(start) and not (start.min() >= 0 and start.max() < num_steps):
+            raise ValueError(f"steps must lie between 0 and {num_steps - 1}")
+        return cls._in_order(num_steps, start, (senders, receivers), paths, messages, message_counts)[0]
+
+    @classmethod
+    def from_start_times(
+        cls,
+        starts: npt.ArrayLike,
+        senders: npt.ArrayLike,
+        receivers: npt.ArrayLike,
+        paths: Sequence[Sequence[int]],
+        messages: npt.ArrayLike,
+        inputs: Sequence[Sequence[int]] | None = None,
+    ) -> Schedule:
+        """Put columns with start times, in picoseconds, into canonical order; a transfer carries one message.
+
+        Args:
+            starts: The start of each transfer.
+            senders: Its sender.
+            receivers: Its receiver.
+            paths: Its path.
+            messages: The message that it carries.
+            inputs: The transfers whose data it contains, by their numbers in the order of these columns.
+
+        Example:
+            >>> pavane.Schedule.from_start_times([40_000], [0], [1], [(0,)], [0])
+            <Schedule: 1 transfer, the last one from 40,000 ps>
+        """
+        start: Ints = np.asarray(starts, dtype=np.int64)
+        channels = [channel for path in paths for channel in path]
+        ragged = [len(path) for path in paths], channels
+        schedule, order = cls._in_order(0, start, (senders, receivers), ragged, messages, None)
+        rank = np.empty(len(order), dtype=np.int64)
+        rank[order] = np.arange(len(order))
+        named = [()] * len(order) if inputs is None else inputs
+        sources = [sorted(rank[list(named[at])].tolist()) for at in order.tolist()]
+        return replace(
+            schedule,
+            input_offsets=_offsets([len(each) for each in sources]),
+            inputs=np.array([source for each in sources for source in each], dtype=np.int32),
+        )
+
+    @classmethod
+    def _in_order(
+        cls,
+        num_steps: int,
+        start: Ints,
+        ends: tuple[npt.ArrayLike, npt.ArrayLike],
+        paths: tuple[npt.ArrayLike, npt.ArrayLike],
+        messages: npt.ArrayLike,
+        message_counts: npt.ArrayLike | None,
+    ) -> tuple[Schedule, npt.NDArray[np.intp]]:
+        """Return a schedule of columns in canonical order, and that order."""
+        sender, receiver = (np.asarray(end, dtype=np.int32) for end in ends)
         channels, carried = np.asarray(paths[1], dtype=np.int32), _message_column(messages)
-        size = len(step)
+        size = len(start)
         path_ends = _offsets(paths[0])
         message_ends = np.arange(size + 1) if message_counts is None else _offsets(message_counts)
         if not (len(sender) == len(receiver) == len(path_ends) - 1 == len(message_ends) - 1 == size):
             raise ValueError("the columns of a schedule must have one entry per transfer")
         if path_ends[-1] != len(channels) or message_ends[-1] != len(carried):
             raise ValueError("the lengths of paths and payloads must add up to what is listed")
-        if size and not (step.min() >= 0 and step.max() < num_steps):
-            raise ValueError(f"steps must lie between 0 and {num_steps - 1}")
         if (np.diff(message_ends) > 1).any():
             # A payload is a set: its order says nothing.
             owner = np.repeat(np.arange(size), np.diff(message_ends))
             carried = carried[np.lexsort((carried, owner))]
-        order = _canonical_order(step, sender, receiver, path_ends, channels, message_ends, carried)
+        order = _canonical_order(start, sender, receiver, path_ends, channels, message_ends, carried)
         path_ends, channels = _permuted(path_ends, channels, order)
         message_ends, carried = _permuted(message_ends, carried, order)
-        columns = (step[order], sender[order], receiver[order], path_ends, channels, message_ends, carried)
+        columns = (start[order], sender[order], receiver[order], path_ends, channels, message_ends, carried)
         for column in columns:
             column.flags.writeable = False
-        return cls(num_steps, *columns)
+        return cls(num_steps, *columns), order
 
     @classmethod
     def from_transfers(cls, transfers: Iterable[Transfer], num_steps: int | None = None) -> Schedule:
-        """Make a schedule of single transfers; the number of steps defaults to just enough."""
+        """Make a schedule of single transfers in steps; the number of steps defaults to just enough."""
         rows = list(transfers) if isinstance(transfers, Iterable) else [transfers]
         for row in rows:
             if not isinstance(row, Transfer):
@@ -133,8 +193,8 @@ class Schedule:
                     f"`transfers` has {shortened(row)}, which is not a Transfer; make them with `Transfer`"
                 )
         return cls.from_columns(
-            max((t.step for t in rows), default=-1) + 1 if num_steps is None else num_steps,
-            [t.step for t in rows],
+            max((t.start for t in rows), default=-1) + 1 if num_steps is None else num_steps,
+            [t.start for t in rows],
             [t.sender for t in rows],
             [t.receiver for t in rows],
             ([len(t.path) for t in rows], [c for t in rows for c in t.path]),
@@ -147,7 +207,7 @@ class Schedule:
         cls,
         schedules: Sequence[Schedule],
         num_steps: int,
-        steps: Sequence[npt.NDArray[np.integer]] | None = None,
+        starts: Sequence[npt.NDArray[np.integer]] | None = None,
         messages: Sequence[npt.NDArray[np.integer]] | None = None,
     ) -> Schedule:
         """Put the transfers of several schedules together; steps and messages keep their numbers unless given."""
@@ -157,7 +217,7 @@ class Schedule:
 
         return cls.from_columns(
             num_steps,
-            column("steps") if steps is None else np.concatenate(steps),
+            column("starts") if starts is None else np.concatenate(starts),
             column("senders"),
             column("receivers"),
             (column("path_lengths"), column("path_channels")),
@@ -170,7 +230,7 @@ class Schedule:
         changed = replace(self, **columns)
         return Schedule.from_columns(
             self.num_steps,
-            changed.steps,
+            changed.starts,
             changed.senders,
             changed.receivers,
             (self.path_lengths, changed.path_channels),
@@ -179,7 +239,7 @@ class Schedule:
         )
 
     def __len__(self) -> int:
-        return len(self.steps)
+        return len(self.starts)
 
     def __iter__(self) -> Iterator[Transfer]:
         for i in range(len(self)):
@@ -204,18 +264,25 @@ class Schedule:
         """Return transfer number i."""
         path = self.path_channels[self.path_offsets[i] : self.path_offsets[i + 1]]
         carried = self.messages[self.message_offsets[i] : self.message_offsets[i + 1]]
+        inputs = self.inputs[self.input_offsets[i] : self.input_offsets[i + 1]] if len(self.inputs) else self.inputs
         return Transfer(
-            int(self.steps[i]),
+            int(self.starts[i]),
             int(self.senders[i]),
             int(self.receivers[i]),
             tuple(path.tolist()),
             tuple(carried.tolist()),
+            tuple(inputs.tolist()),
         )
+
+    @property
+    def has_times(self) -> bool:
+        """Whether starts are picoseconds."""
+        return self.num_steps == 0 and len(self) > 0
 
     def of_step(self, step: int) -> range:
         """Return the numbers of the transfers in one step."""
         # Of the same type as the column, or all of it would be converted again.
-        first, last = np.searchsorted(self.steps, np.array((step, step + 1), dtype=self.steps.dtype)).tolist()
+        first, last = np.searchsorted(self.starts, np.array((step, step + 1), dtype=self.starts.dtype)).tolist()
         return range(first, last)
 
     @property
@@ -232,7 +299,7 @@ class Schedule:
     def tco(self) -> int:
         """Return the total channel occupancy: the largest payload of each step, summed (noc section 3)."""
         largest = np.zeros(self.num_steps, dtype=np.int64)
-        np.maximum.at(largest, self.steps, self.payloads)
+        np.maximum.at(largest, self.starts, self.payloads)
         return int(largest.sum())
 
     def __eq__(self, other: object) -> bool:
@@ -247,13 +314,15 @@ class Schedule:
 
     def _columns(self) -> Sequence[npt.NDArray[np.integer]]:
         return (
-            self.steps,
+            self.starts,
             self.senders,
             self.receivers,
             self.path_offsets,
             self.path_channels,
             self.message_offsets,
             self.messages,
+            self.input_offsets,
+            self.inputs,
         )
 
     # -- tables and notebooks
@@ -284,6 +353,8 @@ class Schedule:
         return pavane.notebook.schedule_view(self)
 
     def __repr__(self) -> str:
+        if self.has_times:
+            return f"<Schedule: {counted(len(self), 'transfer')}, the last one from {self.starts[-1]:,} ps>"
         return f"<Schedule: {counted(len(self), 'transfer')} in {counted(self.num_steps, 'step')}>"
 
 
@@ -304,9 +375,9 @@ def time_reversed(problem: Problem, schedule: Schedule, mirror: Problem) -> Sche
     last = schedule.num_steps - 1
     # A packet that ends in the last slot begins in the first one.
     flights = rules.flight(schedule.path_lengths) + rules.packet_slots - 1 if rules.has_slots else 0
-    steps = last - schedule.steps - flights
+    starts = last - schedule.starts - flights
     return schedule.with_columns(
-        steps=steps % max(schedule.num_steps, 1) if rules.has_slots and rules.wrap else steps,
+        starts=starts % max(schedule.num_steps, 1) if rules.has_slots and rules.wrap else starts,
         senders=schedule.receivers,
         receivers=schedule.senders,
         path_channels=schedule.path_channels[turned],
@@ -345,17 +416,17 @@ def _permuted(offsets: Offsets, values: Ints, order: npt.NDArray[np.intp]) -> tu
     return ends, ordered
 
 
-def _order_by_ends(step: Ints, sender: Ints, receiver: Ints) -> npt.NDArray[np.intp] | None:
-    """Return the order by step, sender and receiver; None where that leaves some in doubt, or numbers do not suffice.
+def _order_by_ends(start: Ints, sender: Ints, receiver: Ints) -> npt.NDArray[np.intp] | None:
+    """Return the order by start, sender and receiver; None where that leaves some in doubt, or numbers do not suffice.
 
-    Step, ends and index are the digits of one number: sorting numbers is quicker than sorting by columns.
+    Start, ends and index are the digits of one number: sorting numbers is quicker than sorting by columns.
     """
-    size = len(step)
+    size = len(start)
     if not size:
         return np.zeros(0, dtype=np.intp)
     digits = np.zeros(size, dtype=np.int64)
     most = 1
-    for column in (step, sender, receiver):
+    for column in (start, sender, receiver):
         least = int(column.min())
         base = int(column.max()) - least + 1
         most *= base
@@ -380,7 +451,7 @@ def _message_column(messages: npt.ArrayLike) -> Ints:
 
 
 def _canonical_order(
-    step: Ints,
+    start: Ints,
     sender: Ints,
     receiver: Ints,
     path_ends: Offsets,
@@ -393,19 +464,18 @@ def _canonical_order(
         padded = np.concatenate((values, np.array([-1], dtype=np.int32)))
         return np.where(empty, -1, padded[ends[:-1]])
 
-    quick = _order_by_ends(step, sender, receiver)
+    quick = _order_by_ends(start, sender, receiver)
     if quick is not None:
         return quick
-    keys = (first(path_ends, channels), first(message_ends, carried), receiver, sender, step)
+    keys = (first(path_ends, channels), first(message_ends, carried), receiver, sender, start)
     order = np.lexsort(keys)
-    same = np.ones(max(len(step) - 1, 0), dtype=bool)
+    same = np.ones(max(len(start) - 1, 0), dtype=bool)
     for key in keys:
         same &= key[order][1:] == key[order][:-1]
     if not same.any():
         return order
     # Only twins that agree in all that was compared need the rest of their payload and path.
-    starts = np.concatenate(([True], ~same))
-    group = np.cumsum(starts) - 1
+    group = np.cumsum(np.concatenate(([True], ~same))) - 1
     rest = {
         int(i): (
             carried[message_ends[i] : message_ends[i + 1]].tolist(),
@@ -419,7 +489,7 @@ def _canonical_order(
 
 def some_transfers(schedule: Schedule, chosen: Flags, first_message: int = 0) -> Schedule:
     """Return some transfers of a schedule in their order, with messages numbered from one on."""
-    columns = {name: getattr(schedule, name)[chosen] for name in ("steps", "senders", "receivers")}
+    columns = {name: getattr(schedule, name)[chosen] for name in ("starts", "senders", "receivers")}
     for offsets, values in (("path_offsets", "path_channels"), ("message_offsets", "messages")):
         lengths = np.diff(getattr(schedule, offsets))
         columns[offsets] = np.concatenate(([0], np.cumsum(lengths[chosen])))

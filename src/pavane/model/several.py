@@ -75,7 +75,7 @@ def join_parts(problem: Problem, schedules: Sequence[Schedule]) -> Schedule:
         schedule.messages.astype(np.int64) + first
         for schedule, first in zip(schedules, problem.first_messages, strict=False)
     ]
-    return Schedule.join(schedules, last, [schedule.steps for schedule in schedules], numbers)
+    return Schedule.join(schedules, last, [schedule.starts for schedule in schedules], numbers)
 
 
 def owners_of(problem: Problem, schedule: Schedule) -> Longs:
@@ -95,4 +95,4 @@ def split(problem: Problem, schedule: Schedule) -> tuple[Schedule, ...]:
 
 def steps_of(problem: Problem, schedule: Schedule) -> tuple[int, ...]:
     """Return the number of steps after which each collective is complete."""
-    return tuple(int(part.steps.max(initial=-1)) + 1 for part in split(problem, schedule))
+    return tuple(int(part.starts.max(initial=-1)) + 1 for part in split(problem, schedule))

@@ -53,8 +53,8 @@ class SlotFigures:
         The columns are `from`, `to`, `packets`, `hops`, `wait` and `latency`, the last two in slots.
         """
         schedule, rules = self.schedule, self.problem.rules
-        order = np.lexsort((schedule.steps, schedule.receivers, schedule.senders))
-        senders, receivers, slots = schedule.senders[order], schedule.receivers[order], schedule.steps[order]
+        order = np.lexsort((schedule.starts, schedule.receivers, schedule.senders))
+        senders, receivers, slots = schedule.senders[order], schedule.receivers[order], schedule.starts[order]
         is_first = np.ones(len(order), dtype=bool)
         is_first[1:] = (senders[1:] != senders[:-1]) | (receivers[1:] != receivers[:-1])
         begins = np.flatnonzero(is_first)

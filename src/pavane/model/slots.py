@@ -35,7 +35,7 @@ def channel_uses(problem: Problem, schedule: Schedule) -> ChannelUses:
     """
     rules = problem.rules
     transfers = np.repeat(np.arange(len(schedule), dtype=np.int64), schedule.path_lengths)
-    steps, channels = schedule.steps[transfers].astype(np.int64), schedule.path_channels
+    steps, channels = schedule.starts[transfers].astype(np.int64), schedule.path_channels
     if not rules.has_slots:
         return ChannelUses(steps, channels, transfers)
     steps += (np.arange(len(channels)) - schedule.path_offsets[transfers] + 1) * rules.hop_slots
@@ -45,7 +45,7 @@ def channel_uses(problem: Problem, schedule: Schedule) -> ChannelUses:
 
 def ejection_steps(problem: Problem, schedule: Schedule) -> Longs:
     """Return the step of each transfer's ejection; under tdm a row of slots for each, as many as a packet has."""
-    steps, rules = schedule.steps.astype(np.int64), problem.rules
+    steps, rules = schedule.starts.astype(np.int64), problem.rules
     if not rules.has_slots:
         return steps[:, None]
     return _in_period(problem, schedule, steps + rules.flight(schedule.path_lengths)).reshape(-1, rules.packet_slots)
@@ -72,7 +72,7 @@ def wrapped(problem: Problem, schedule: Schedule) -> tuple[Problem, Schedule]:
         loads = np.bincount(units * period + slots % period, minlength=len(room) * period)
         if (loads.reshape(-1, period) <= room[:, None]).all():
             paths = schedule.path_lengths, schedule.path_channels
-            columns = schedule.steps % period, schedule.senders, schedule.receivers
+            columns = schedule.starts % period, schedule.senders, schedule.receivers
             return repeating, Schedule.from_columns(period, *columns, paths, schedule.messages)
     return repeating, schedule
 
@@ -80,7 +80,7 @@ def wrapped(problem: Problem, schedule: Schedule) -> tuple[Problem, Schedule]:
 def _unit_uses(problem: Problem, schedule: Schedule) -> tuple[Longs, Longs, Longs]:
     """Return links, then ports that send and that receive: unit and slot of each use, and how many each unit takes."""
     uses, network, busy = channel_uses(problem, schedule), problem.network, problem.rules.packet_slots
-    injections = np.add.outer(schedule.steps.astype(np.int64), np.arange(busy))
+    injections = np.add.outer(schedule.starts.astype(np.int64), np.arange(busy))
     ejections = ejection_steps(problem, schedule)
     senders = np.repeat(schedule.senders.astype(np.int64), busy) + network.num_channels
     receivers = np.repeat(schedule.receivers.astype(np.int64), busy) + network.num_channels + network.num_processors

@@ -34,7 +34,7 @@ def trees_of(problem: Problem, schedule: Schedule) -> list[Tree]:
 
     for number, transfer in enumerate(schedule):
         for channel in transfer.path:
-            cell = transfer.step, transfer.messages[0], channel
+            cell = transfer.start, transfer.messages[0], channel
             leader[first(number)] = first(at_channel.setdefault(cell, number))
     groups: dict[int, list[int]] = defaultdict(list)
     for number in range(len(schedule)):
@@ -45,7 +45,7 @@ def trees_of(problem: Problem, schedule: Schedule) -> list[Tree]:
         if len(numbers) > 1 and _is_tree(problem, transfers):
             senders = tuple(sorted({one.sender for one in transfers}))
             receivers = tuple(sorted({one.receiver for one in transfers}))
-            trees.append(Tree(transfers[0].step, senders, receivers, transfers[0].messages[0], tuple(numbers)))
+            trees.append(Tree(transfers[0].start, senders, receivers, transfers[0].messages[0], tuple(numbers)))
     return sorted(trees)
 
 

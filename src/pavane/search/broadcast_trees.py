@@ -33,7 +33,7 @@ def along_broadcast(problem: Problem, broadcast: Schedule) -> Schedule:
     for message, (_, target) in enumerate(ahead.ends.tolist()):
         passed[target].append(message)
     transfers = []
-    for transfer in sorted(broadcast, key=lambda transfer: -transfer.step):
+    for transfer in sorted(broadcast, key=lambda transfer: -transfer.start):
         messages = passed[transfer.receiver]
         if messages:
             passed[transfer.sender] += messages

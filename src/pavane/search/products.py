@@ -240,7 +240,7 @@ def _moved(schedule: Schedule, later: int, processor_at: Longs, channel_at: Long
     used = counts > 0
     on_path = np.repeat(used, schedule.path_lengths)
     return _Part(
-        schedule.steps[used].astype(np.int64) + later,
+        schedule.starts[used].astype(np.int64) + later,
         processor_at[schedule.senders[used]],
         processor_at[schedule.receivers[used]],
         schedule.path_lengths[used],

@@ -31,7 +31,7 @@ def rerouted(problem: Problem, schedule: Schedule, rng: np.random.Generator) -> 
     for number in chosen:
         kept = _with_part(problem, number, kept, rng)
     # Steps that have become empty are left out.
-    steps = np.unique(kept.steps, return_inverse=True)[1]
+    steps = np.unique(kept.starts, return_inverse=True)[1]
     return Schedule.join([kept], int(steps.max(initial=-1)) + 1, [steps])
 
 
@@ -51,13 +51,13 @@ def _with_part(problem: Problem, number: int, others: Schedule, rng: np.random.G
         own = time_reversed(backwards, found, part)
     num_steps = max(own.num_steps, others.num_steps + shift)
     messages = [others.messages.astype(np.int64), own.messages.astype(np.int64) + first]
-    return Schedule.join([others, own], num_steps, [others.steps + shift, own.steps], messages)
+    return Schedule.join([others, own], num_steps, [others.starts + shift, own.starts], messages)
 
 
 def _turned(transfer: Transfer, last: int) -> Transfer:
     """Return a transfer read backwards from a last step."""
     return transfer._replace(
-        step=last - transfer.step,
+        start=last - transfer.start,
         sender=transfer.receiver,
         receiver=transfer.sender,
         path=transfer.path[::-1],

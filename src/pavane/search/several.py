@@ -246,7 +246,7 @@ class SeveralSearch:
         self.solvers += [plan.solver for plan in plans]
         schedules = [plan.schedule for plan in plans]
         num_steps = max(schedule.num_steps for schedule in schedules)
-        joined = Schedule.join(schedules, num_steps, [each.steps for each in schedules])
+        joined = Schedule.join(schedules, num_steps, [each.starts for each in schedules])
         jobs = self._attempt("list scheduling", partial(TransferJobs.of, self.problem, joined))
         if jobs is not None:
             for priorities in jobs.orders():
@@ -289,10 +289,10 @@ class SeveralSearch:
             others = owners_of(self.problem, schedule) != plan.collectives[0]
             kept = some_transfers(schedule, others)
             longest = max(kept.num_steps, plan.schedule.num_steps)
-            schedule = Schedule.join([kept, plan.schedule], longest, [kept.steps, plan.schedule.steps])
+            schedule = Schedule.join([kept, plan.schedule], longest, [kept.starts, plan.schedule.starts])
         jobs = TransferJobs.of(self.problem, schedule)
         steps = np.zeros(len(jobs.uses))
-        steps[jobs.job_of] = schedule.steps
+        steps[jobs.job_of] = schedule.starts
         offsets = rng.normal(0, 1, len(self.problem.parts))[jobs.collectives]
         noise = offsets + rng.normal(0, 0.5, len(steps)) * rng.integers(0, 4)
         return jobs.packed((steps + noise).tolist())

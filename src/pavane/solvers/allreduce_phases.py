@@ -9,7 +9,7 @@ from pavane.model.schedule import Schedule, time_reversed
 
 def join_schedules(reduction: Schedule, broadcast: Schedule) -> Schedule:
     """Return the transfers of one schedule, and after its last step those of the other."""
-    steps = (reduction.steps, reduction.num_steps + broadcast.steps)
+    steps = (reduction.starts, reduction.num_steps + broadcast.starts)
     return Schedule.join((reduction, broadcast), reduction.num_steps + broadcast.num_steps, steps)
 
 

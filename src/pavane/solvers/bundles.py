@@ -56,7 +56,7 @@ class Bundles:
 
         The schedule's transfers carry single messages, and are between processors of different routers.
         """
-        columns = (schedule.steps, schedule.senders, schedule.receivers)
+        columns = (schedule.starts, schedule.senders, schedule.receivers)
         steps, senders, receivers = (column.astype(np.int64) for column in columns)
         bundles, messages = self.bundle_of[schedule.path_channels], schedule.messages.astype(np.int64)
         lengths = np.diff(schedule.path_offsets)

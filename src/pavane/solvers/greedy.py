@@ -70,7 +70,7 @@ class Greedy:
             num_arrived += end in receivers if wanted is None else end == wanted[transfer.messages[0]]
         timing = Timing.of(problem)
         return Schedule.from_transfers(
-            transfers, 1 + max(one.step + timing.arrival(len(one.path)) for one in transfers)
+            transfers, 1 + max(one.start + timing.arrival(len(one.path)) for one in transfers)
         )
 
     takes_capacities: ClassVar[bool] = True
@@ -81,7 +81,7 @@ def first_fit_around(problem: Problem, others: Iterable[Transfer], rng: np.rando
     """Return transfers of a problem, of whatever kind but a sum, where others leave room for them."""
     table = _Timetable(problem)
     for one in others:
-        table.take(one.step, one.sender, one.receiver, one.path)
+        table.take(one.start, one.sender, one.receiver, one.path)
     return list(_transfers(problem, rng, table))
 
 

@@ -62,7 +62,7 @@ class TransferJobs:
                 if job_of[earlier] != job_of[later]:
                     followers[job_of[earlier]].add(int(job_of[later]))
         steps, collectives = (np.zeros(num_jobs, dtype=np.int64) for _ in range(2))
-        steps[job_of], collectives[job_of] = schedule.steps, owners
+        steps[job_of], collectives[job_of] = schedule.starts, owners
         tails = [1] * num_jobs
         for job in np.argsort(-steps, kind="stable").tolist():
             tails[job] = max((1, *(1 + tails[other] for other in after[job])))
@@ -74,7 +74,7 @@ class TransferJobs:
     def orders(self) -> Iterator[Floats]:
         """Yield priorities of jobs: long chains first, as in their schedules, and short collectives first."""
         steps = np.zeros(len(self.uses))
-        steps[self.job_of] = self.schedule.steps
+        steps[self.job_of] = self.schedule.starts
         last = np.zeros(int(self.collectives.max(initial=0)) + 1)
         np.maximum.at(last, self.collectives, steps + 1)
         fraction = steps / (1 + steps.max(initial=0))
@@ -86,7 +86,7 @@ class TransferJobs:
         """Return the schedule in which jobs are dispatched by priority, the lowest number first."""
         steps = self._dispatched(priorities)
         packed = replace(self.schedule, num_steps=max(steps, default=-1) + 1)
-        return packed.with_columns(steps=np.array(steps, dtype=np.int64)[self.job_of])
+        return packed.with_columns(starts=np.array(steps, dtype=np.int64)[self.job_of])
 
     def _dispatched(self, priorities: Sequence[float]) -> list[int]:
         """Return the step of each job."""
@@ -129,7 +129,7 @@ def _branches(problem: Problem, schedule: Schedule, owners: Sequence[int]) -> Lo
         for i, transfer in enumerate(schedule):
             if problem.parts[owners[i]].has_trees:
                 for channel in transfer.path:
-                    joins.append((i, first_of.setdefault((transfer.step, transfer.messages[0], channel), i)))
+                    joins.append((i, first_of.setdefault((transfer.start, transfer.messages[0], channel), i)))
     return _components(len(schedule), joins, "weak")
 
 
@@ -160,15 +160,15 @@ def _order(problem: Problem, schedule: Schedule, owners: Sequence[int]) -> tuple
         for message in transfer.messages:
             here, there = (message, transfer.sender), (message, transfer.receiver)
             for other, step in arrived.get(here, ()):
-                if step < transfer.step:
+                if step < transfer.start:
                     strict.append((other, i))
                 else:
                     weak.append((i, other))
             if is_sum:
-                strict += [(other, i) for other, step in arrived.get(there, ()) if step < transfer.step]
+                strict += [(other, i) for other, step in arrived.get(there, ()) if step < transfer.start]
                 weak += [(other, i) for other in sent.get(there, ())]
                 sent.setdefault(here, []).append(i)
-            arrived.setdefault(there, []).append((i, transfer.step))
+            arrived.setdefault(there, []).append((i, transfer.start))
     return strict, weak
 
 
@@ -182,7 +182,7 @@ def _containing_first(problem: Problem, schedule: Schedule, owners: Sequence[int
     bits = [{end: 1 << i for i, end in enumerate(part.collective.senders)} for part in problem.parts]
     held: dict[tuple[int, int], int] = {}
     sums = [(i, transfer) for i, transfer in enumerate(schedule) if is_sum[owners[i]]] if any(is_sum) else []
-    for _, together in groupby(sums, key=lambda each: each[1].step):
+    for _, together in groupby(sums, key=lambda each: each[1].start):
         arrivals: dict[tuple[int, int], Pairs] = {}
         for i, transfer in together:
             own = bits[owners[i]]

@@ -34,10 +34,12 @@ def in_two_phases(spec: str, rules: Rules) -> Result:
     assert schedule is not None
     last, back = schedule.num_steps - 1, made.opposite.tolist()
     inwards = [
-        t._replace(step=last - t.step, sender=t.receiver, receiver=t.sender, path=tuple(back[c] for c in t.path[::-1]))
+        t._replace(
+            start=last - t.start, sender=t.receiver, receiver=t.sender, path=tuple(back[c] for c in t.path[::-1])
+        )
         for t in schedule
     ]
-    outwards = [t._replace(step=last + 1 + t.step) for t in schedule]
+    outwards = [t._replace(start=last + 1 + t.start) for t in schedule]
     return Result(Problem(made, named("allreduce", made), rules), Schedule.from_transfers([*inwards, *outwards]))
 
 

@@ -71,7 +71,7 @@ def uses_of(result: Result) -> Uses:
 
     for transfer in result.schedule:
         entered, last = map(local, (transfer.sender, transfer.receiver))
-        slot = transfer.step
+        slot = transfer.start
         router = int(network_.router_of[entered[1]]) if entered[0] == "processor" else entered[1]
         for channel in transfer.path:
             assert int(network_.tails[channel]) == router

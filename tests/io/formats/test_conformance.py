@@ -129,7 +129,7 @@ def check_dot(result: AnyResult, files: Files, _: Path) -> None:
     rules, period = _steps(result).problem.rules, schedule.num_steps
     slots = (rules.router_delay + rules.link_delay) if rules.has_slots else 0
     used = Counter(
-        ((transfer.step + hop * slots) % (period if rules.has_slots and rules.wrap else 10**9), channel)
+        ((transfer.start + hop * slots) % (period if rules.has_slots and rules.wrap else 10**9), channel)
         for transfer in schedule
         for hop, channel in enumerate(transfer.path, 1)
     )
@@ -191,7 +191,7 @@ def check_goal(result: AnyResult, files: Files, _: Path) -> None:
     assert sorted(row[:3] for row in sent) == sorted(row[1:] for row in wanted)
     if isinstance(result, Result):
         assert result.schedule is not None
-        steps = [transfer.step for transfer in result.schedule]
+        steps = [transfer.start for transfer in result.schedule]
         for here in range(result.problem.network.num_processors):
             times = sorted(row[3] for row in sent if row[0] == here)
             mine = sorted(step for step, row in zip(steps, wanted, strict=True) if row[1] == here)

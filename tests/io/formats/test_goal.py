@@ -76,5 +76,5 @@ def test_packed_messages_go_in_their_steps() -> None:
     """Where all processors are busy in all steps, every send goes off in its own step."""
     sent = replay(written("goal", exchange(), 100))
     assert sorted((a, b, step) for a, b, _, step in sent) == sorted(
-        (t.sender, t.receiver, t.step) for t in exchange().schedule or ()
+        (t.sender, t.receiver, t.start) for t in exchange().schedule or ()
     )

@@ -61,7 +61,7 @@ def test_a_platform_has_a_link_per_channel_and_the_routes_of_the_schedule(result
         assert set(ends) <= hosts
     rows = list(csv.DictReader(io.StringIO(files["it.transfers.csv"])))
     for row, transfer in zip(rows, schedule, strict=True):
-        assert int(row["step"]) == transfer.step + 1
+        assert int(row["step"]) == transfer.start + 1
         assert int(row["bytes"]) == 1000 * len(transfer.messages) // problem.collective.pieces
         source = row["from"].partition(".")[0]
         for host, end in ((source, transfer.sender), (row["to"], transfer.receiver)):

@@ -315,7 +315,7 @@ def routers_on(result: Result) -> set[tuple[int, int, tuple[int, ...]]]:
     assert result.schedule is not None
     heads = result.problem.network.heads
     return {
-        (each.step, each.sender, (each.sender, *(int(heads[channel]) for channel in each.path)))
+        (each.start, each.sender, (each.sender, *(int(heads[channel]) for channel in each.path)))
         for each in result.schedule
     }
 

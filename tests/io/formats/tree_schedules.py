@@ -63,8 +63,8 @@ def random_tree_schedule(kind: str, seed: int) -> Result | None:
                 if a != b
             ]
         if all(len(there) == count for sums in held for there in sums.values()):
-            used = sorted({transfer.step for transfer in transfers})
-            in_a_row = [one._replace(step=used.index(one.step)) for one in transfers]
+            used = sorted({transfer.start for transfer in transfers})
+            in_a_row = [one._replace(start=used.index(one.start)) for one in transfers]
             return Result(problem, Schedule.from_transfers(in_a_row))
     return None
 

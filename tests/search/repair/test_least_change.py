@@ -215,7 +215,7 @@ def test_without_time_lost_messages_follow_after_all_others(rules: Rules, pieces
     assert judge(repaired.result.problem, after) == set()
     lost = {message for transfer in schedule if {0, 5} & set(transfer.path) for message in transfer.messages}
     assert lost
-    late = [transfer for transfer in after if transfer.step >= schedule.num_steps]
+    late = [transfer for transfer in after if transfer.start >= schedule.num_steps]
     assert {message for transfer in late for message in transfer.messages} == lost
     assert repaired.num_kept == sum(not lost & set(transfer.messages) for transfer in schedule)
 
@@ -271,7 +271,7 @@ def test_a_hop_goes_round_a_dead_channel_over_other_switches() -> None:
     problem = Problem(two, pairs([(0, 1)]), PASSED)
     repaired = repair(problem, Schedule.from_transfers([Transfer(0, 0, 1, (0, 1), (0,))]), lacking(problem, [1]))
     assert repaired.result.schedule is not None
-    assert [(transfer.step, transfer.path) for transfer in repaired.result.schedule] == [(0, (1, 2))]
+    assert [(transfer.start, transfer.path) for transfer in repaired.result.schedule] == [(0, (1, 2))]
 
 
 # -- mode changes
@@ -292,8 +292,8 @@ def test_a_mode_change_keeps_what_persists(rules: Rules) -> None:
     after = changed.result.schedule
     assert after is not None
     assert not judge(new, after)
-    lasting = {(t.step, t.sender, t.receiver, t.path) for t in before if tuple(old.ends[t.messages[0]]) != (1, 4)}
-    assert lasting <= {(t.step, t.sender, t.receiver, t.path) for t in after}
+    lasting = {(t.start, t.sender, t.receiver, t.path) for t in before if tuple(old.ends[t.messages[0]]) != (1, 4)}
+    assert lasting <= {(t.start, t.sender, t.receiver, t.path) for t in after}
     assert (changed.num_kept, changed.num_moved) == (len(lasting), 0)
     assert changed.num_removed == changed.num_before - len(lasting)
     assert changed.num_new == len(after) - len(lasting)

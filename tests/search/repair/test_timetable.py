@@ -60,4 +60,4 @@ def test_what_was_sent_on_is_lost_with_what_came() -> None:
 def test_empty_steps_are_closed_up() -> None:
     """Step 1 holds nothing, so the schedule has two steps."""
     schedule = without_empty_steps(filled().transfers())
-    assert [transfer.step for transfer in schedule] == [0, 1]
+    assert [transfer.start for transfer in schedule] == [0, 1]

@@ -80,7 +80,7 @@ def test_what_finds_no_step_leaves_all_as_it_was() -> None:
     """An order that makes a transfer wait for what it came with is no reason to fail."""
     problem = meeting_at_a_switch()
     whole = phases_by_greedy(problem, 0)
-    moved = move_earlier(problem, whole, np.lexsort((-np.arange(len(whole)), whole.steps)))
+    moved = move_earlier(problem, whole, np.lexsort((-np.arange(len(whole)), whole.starts)))
     assert not judge(problem, moved)
 
 

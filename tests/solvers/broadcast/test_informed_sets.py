@@ -114,7 +114,7 @@ def test_multicast_goes_through_a_relay_where_that_helps() -> None:
     result = solved(Problem(made, broadcast(made, 1, range(2, 8))))
     assert result.schedule is not None
     assert result.num_steps == 2
-    assert [(t.sender, t.receiver) for t in result.schedule if t.step == 0] == [(1, 0)]
+    assert [(t.sender, t.receiver) for t in result.schedule if t.start == 0] == [(1, 0)]
 
 
 def test_multicast_does_without_relays_where_it_can() -> None:

@@ -35,7 +35,7 @@ def test_reaches_the_front(text: str, pieces: int, widths: tuple[int, ...]) -> N
     assert (schedule.payloads == 1).all()
     assert (schedule.path_lengths == 1).all()
     load = np.zeros((len(widths), problem.network.num_channels), dtype=np.int64)
-    np.add.at(load, (schedule.steps, schedule.path_channels), 1)
+    np.add.at(load, (schedule.starts, schedule.path_channels), 1)
     assert (load <= problem.network.capacity * np.array(widths)[:, None]).all()
     held = {(int(origin), piece) for piece, origin in enumerate(problem.ends[:, 0])}
     for step in range(len(widths)):

@@ -98,7 +98,7 @@ def test_capacities_and_pieces_are_carried_side_by_side() -> None:
     assert found is not None
     # Four pieces for router 2 and those for router 0 go over each channel, two transfers of it in every step.
     assert (found.num_steps, found.tco) == (2, 2)
-    assert max(np.unique(found.steps * 4 + found.path_channels, return_counts=True)[1]) == 2
+    assert max(np.unique(found.starts * 4 + found.path_channels, return_counts=True)[1]) == 2
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -65,7 +65,7 @@ def test_a_table_may_read_the_same_backwards(spec: str, wrap: bool, period: int)
     for (sender, receiver), there in starts.items():
         back = starts[receiver, sender]
         assert [problem.network.opposite[channel] for channel in reversed(there.path)] == list(back.path)
-        assert (there.step + back.step + len(there.path) + 2) % period == 0
+        assert (there.start + back.start + len(there.path) + 2) % period == 0
 
 
 def test_without_a_symmetry_there_is_no_answer() -> None:

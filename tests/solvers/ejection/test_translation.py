@@ -38,7 +38,7 @@ def test_one_table_serves_all_routers(spec: str, period: int) -> None:
     for transfer in result.schedule:
         moved = int(group.sums[group.opposites[transfer.sender], transfer.receiver])
         kinds = tuple(group.kinds[list(transfer.path)].tolist())
-        starts.setdefault(moved, set()).add((transfer.step, hash(kinds)))
+        starts.setdefault(moved, set()).add((transfer.start, hash(kinds)))
     assert all(len(rows) == 1 for rows in starts.values())
     assert len(starts) == made.num_routers - 1
 

@@ -89,7 +89,7 @@ def test_packets_start_in_the_first_free_slot(text: str, rules: dict[str, Any]) 
     paths, timing, made = PathFinder(problem, np.random.default_rng(0), 10**6), Timing.of(problem), problem.network
     capacity = [*made.capacity.tolist(), *problem.injection.tolist(), *problem.ejection.tolist()]
     lengths = made.distances[made.router_of[problem.ends[:, 0]], made.router_of[problem.ends[:, 1]]].astype(int)
-    slot_of = dict(zip(schedule.messages.tolist(), schedule.steps.tolist(), strict=True))
+    slot_of = dict(zip(schedule.messages.tolist(), schedule.starts.tolist(), strict=True))
     path_of = {transfer.messages[0]: transfer.path for transfer in schedule}
     loads: Counter[tuple[int, int]] = Counter()
 

@@ -72,7 +72,7 @@ def test_a_schedule_with_detours_is_not_used() -> None:
         around.append(made.channels.tolist().index([at, at_next]))
         at = at_next
     detoured = [one for one in start if one != longer]
-    detoured.append(longer._replace(step=start.num_steps, path=tuple(around)))
+    detoured.append(longer._replace(start=start.num_steps, path=tuple(around)))
     at_hand = Schedule.from_transfers(detoured)
     assert not verify(problem, at_hand)
     found = WarmStart(at_hand, start.num_steps, packing=QUICK)(problem, None, 0, Budget())

@@ -61,7 +61,7 @@ def test_solve_uses_it_where_messages_are_too_many_to_list() -> None:
     result = solve(problem)
     assert result.table is not None
     assert result.num_steps == 250_000
-    assert set(result.table.expand_step(problem, 7).steps.tolist()) == {7}
+    assert set(result.table.expand_step(problem, 7).starts.tolist()) == {7}
 
 
 @pytest.mark.parametrize(

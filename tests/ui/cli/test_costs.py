@@ -35,7 +35,7 @@ def test_the_cost_is_held_against_the_bound() -> None:
     claim = rated(AROUND, 2)
     assert [bound.argument for bound in best_bounds(claim)] == ["ejection"]
     assert cost_line(claim) == "cost        2 steps, which is the bound"
-    slow = [each._replace(step=each.step and 1 + at) for at, each in enumerate(AROUND[8:])]
+    slow = [each._replace(start=each.start and 1 + at) for at, each in enumerate(AROUND[8:])]
     assert cost_line(rated([*AROUND[:8], *slow], 5)) == "cost        5 steps, 2.50 times the bound of 2 steps"
 
 

@@ -101,7 +101,7 @@ def test_rows_of_a_router_are_translated(call: Call, table: Path) -> None:
     assert found["router"] == 6
     result = read_schedule(table).result().expanded()
     assert result.schedule is not None
-    steps = {(t.sender, t.receiver): t.step + 1 for t in result.schedule}
+    steps = {(t.sender, t.receiver): t.start + 1 for t in result.schedule}
     rows = found["rows_of_router"]
     assert len(rows) == 15
     assert {(row["sender"], row["receiver"]): row["step"] for row in rows} == {

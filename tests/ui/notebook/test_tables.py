@@ -16,7 +16,7 @@ def test_a_data_frame_has_a_row_for_each_transfer() -> None:
     frame = schedule.to_dataframe()
     assert list(frame.columns) == ["step", "from", "to", "route", "carries"]
     rows = [
-        (each.step + 1, each.sender, each.receiver, " ".join(map(str, each.path)), " ".join(map(str, each.messages)))
+        (each.start + 1, each.sender, each.receiver, " ".join(map(str, each.path)), " ".join(map(str, each.messages)))
         for each in schedule
     ]
     assert [tuple(row) for row in frame.itertuples(index=False)] == rows

@@ -42,7 +42,7 @@ def test_find_shows_the_step_in_which_a_message_moves(page: Page, tmp_path: Path
     file, made = tmp_path / "player.html", network("kautz:3,2")
     result = solve(Problem(made, named("AAS", made)))
     assert result.schedule is not None
-    wanted = next(each for each in result.schedule if each.step == 3)
+    wanted = next(each for each in result.schedule if each.start == 3)
     file.write_text(player_page(result), encoding="utf-8")
     page.goto(file.as_uri())
     strong = """() => { const canvas = document.querySelector(".stage canvas"), { width, height } = canvas;
@@ -163,7 +163,7 @@ def test_loads_are_told_by_capacity(page: Page, tmp_path: Path) -> None:
     load = sum(len(schedule.transfer(i).path) for i in schedule.of_step(0))
     head = page.locator(".pavane-player aside section").nth(0)
     expect(head).to_contain_text(f"({load} of 36) of the capacity")
-    users = [t.step for t in schedule if 2 in t.path]
+    users = [t.start for t in schedule if 2 in t.path]
     ask(page, "channel 0>3")
     story = page.locator(".pavane-player aside section").nth(1)
     expect(story).to_contain_text(f"Channel from 0 to 3 of capacity 3: busy in {len(set(users))} of")

@@ -113,7 +113,7 @@ def test_broadcasts_mark_who_is_informed(page: Page, tmp_path: Path) -> None:
     shares = "step => window.player.schedule.sharesAfter(step, null, null).shares"
     assert page.evaluate(shares, -1) == [1] + [0] * 15
     for step in range(schedule.num_steps):
-        reached = {0} | {t.receiver for t in schedule if t.step <= step}
+        reached = {0} | {t.receiver for t in schedule if t.start <= step}
         assert [router for router, share in enumerate(page.evaluate(shares, step)) if share] == sorted(reached)
         page.fill("input[type=search]", f"step {step + 1}")
         page.keyboard.press("Enter")

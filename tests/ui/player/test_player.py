@@ -49,7 +49,7 @@ def test_the_page_holds_the_whole_schedule() -> None:
     read = told(player_page(result))
     transfers = read["transfers"]
     assert isinstance(transfers, list)
-    assert [tuple(t[:3]) for t in transfers] == [(t.step, t.sender, t.receiver) for t in schedule]
+    assert [tuple(t[:3]) for t in transfers] == [(t.start, t.sender, t.receiver) for t in schedule]
     assert [tuple(t[3]) for t in transfers] == [t.path for t in schedule]
     assert [t[4] for t in transfers] == [t.messages[0] for t in schedule]
     bounds = read["bounds"]
@@ -93,7 +93,7 @@ def test_large_schedules_are_summarised(made: Network) -> None:
     expected = np.zeros_like(loads)
     for transfer in schedule:
         for channel in transfer.path:
-            expected[transfer.step, channel] += 1
+            expected[transfer.start, channel] += 1
     assert np.array_equal(loads, expected)
     assert (loads.max() > 1) == (made is WIDE)
 
@@ -107,7 +107,7 @@ def test_summaries_list_the_first_origins() -> None:
     assert {label[0] for label in chosen["labels"]} == {0, 1}
     expected = [t for t in schedule if problem.ends[t.messages[0]][0] in (0, 1)]
     assert [(*t[:3], tuple(t[3])) for t in chosen["transfers"]] == [
-        (t.step, t.sender, t.receiver, t.path) for t in expected
+        (t.start, t.sender, t.receiver, t.path) for t in expected
     ]
     assert [chosen["labels"][t[4]] for t in chosen["transfers"]] == [
         problem.labels[t.messages[0]].tolist() for t in expected

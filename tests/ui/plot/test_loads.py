@@ -32,7 +32,7 @@ def test_the_heat_map_shows_every_channel_and_step(made: Network) -> None:
     expected = np.zeros(drawn.shape)
     for transfer in schedule:
         for channel in transfer.path:
-            expected[channel, transfer.step] += 1 / made.capacity[channel]
+            expected[channel, transfer.start] += 1 / made.capacity[channel]
     assert np.allclose(drawn, expected)
     room = int(made.capacity.sum()) * schedule.num_steps
     assert f"{room - int(schedule.path_lengths.sum())} of {room} idle" in ax.get_title()

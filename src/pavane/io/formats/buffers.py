@@ -219,7 +219,7 @@ class _Summing:
         if not self.moves_on:
             owner = np.repeat(np.arange(len(schedule)), schedule.payloads)
             at = ~is_added(problem, schedule)
-            columns = (schedule.steps[owner][at], schedule.receivers[owner][at], schedule.messages[at])
+            columns = (schedule.starts[owner][at], schedule.receivers[owner][at], schedule.messages[at])
             self.replacing = set(zip(*(column.tolist() for column in columns), strict=True))
 
     def __call__(self, processor: int, program: Program) -> _Moves:

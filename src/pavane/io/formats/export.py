@@ -208,7 +208,7 @@ def refuse_routing_processors(problem: Problem, schedule: Schedule, who: str) ->
     transfer = schedule.transfer(int(owner[through[0]]))
     passing = " and `switches='pass'`" if problem.has_switches else ""
     return (
-        f"the transfer from processor {transfer.sender} to {transfer.receiver} in step {transfer.step + 1} runs "
+        f"the transfer from processor {transfer.sender} to {transfer.receiver} in step {transfer.start + 1} runs "
         f"through router {network.routers[heads[through[0]]]}, and {who}; solve with "
         f"`switching='store-and-forward'`{passing}"
     )

@@ -66,7 +66,7 @@ class _OnePiece:
     def waiting(self, schedule: Schedule, carried: list[tuple[int, bool]], tree_of: dict[int, int]) -> list[int]:
         """Follow transfers, each with whether it is added; return the members whose last sum must wait."""
         numbered = [(1 << bit, number, added) for bit, (number, added) in enumerate(carried)]
-        for _, now in groupby(numbered, key=lambda each: schedule.steps[each[1]]):
+        for _, now in groupby(numbered, key=lambda each: schedule.starts[each[1]]):
             arrivals: dict[int, list[_Arrival]] = defaultdict(list)
             known_of_tree: dict[int, int] = defaultdict(int)
             listed = list(now)

@@ -89,7 +89,7 @@ class _Exchange:
         trees: Sequence[Tree] = (),
     ) -> None:
         in_trees = [tree.transfers for tree in trees]
-        self.steps: list[int] = schedule.steps.tolist()
+        self.steps: list[int] = schedule.starts.tolist()
         self.programs = programs
         self.landings: dict[int, tuple[Block, ...]] = {}
         """By transfer where its data are put: where they stay, or beside it if they are still to be added."""

@@ -153,7 +153,7 @@ def _render(result: Result, options: Options) -> dict[str, str]:
     rows = ["step,from,to,bytes\n"]
     for transfer, num_bytes in zip(schedule, transfer_bytes(problem, schedule, options.size).tolist(), strict=True):
         source, receiver = ways.hosts_of(transfer)
-        rows.append(f"{transfer.step + 1},{source},{receiver},{num_bytes}\n")
+        rows.append(f"{transfer.start + 1},{source},{receiver},{num_bytes}\n")
     return _files(options, ways.platform(problem.network.name), rows, "replay.py")
 
 

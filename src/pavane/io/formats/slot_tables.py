@@ -303,7 +303,7 @@ def _rows_of_s4noc(result: Result) -> list[list[tuple[int, str]]]:
     tables: list[list[tuple[int, str]]] = [[] for _ in range(side * side)]
     for transfer in schedule:
         ends = problem.network.channels[list(transfer.path)].tolist()
-        tables[transfer.sender].append((transfer.step, "".join(way_between[tail, head] for tail, head in ends)))
+        tables[transfer.sender].append((transfer.start, "".join(way_between[tail, head] for tail, head in ends)))
     return [sorted(table) for table in tables]
 
 

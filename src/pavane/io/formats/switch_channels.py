@@ -79,7 +79,7 @@ class _Arrivals(NamedTuple):
                 for message, block, onto in zip(
                     schedule.transfer(move.transfer).messages, move.blocks, move.onto, strict=True
                 ):
-                    place = int(schedule.steps[move.transfer]), message, program.processor
+                    place = int(schedule.starts[move.transfer]), message, program.processor
                     found.blocks.setdefault(place, block)
                     found.bases.setdefault(place, onto)
                     found.counts[place] += 1

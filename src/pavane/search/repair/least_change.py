@@ -148,7 +148,7 @@ def _renumbered(schedule: Schedule, number: list[int], number_of: list[int]) -> 
         if not messages:
             continue
         path = tuple(number[channel] for channel in transfer.path)
-        hop = Hop(transfer.step, transfer.sender, transfer.receiver, path)
+        hop = Hop(transfer.start, transfer.sender, transfer.receiver, path)
         renumbered.append((hop, messages, -1 not in path))
     return renumbered
 
@@ -178,14 +178,14 @@ def _repaired(problem: Problem, old: list[Old], lowest: int, seed: int, budget: 
     # Out of time, or restricted routing needs relays: what is lost follows after all else, or all is scheduled again.
     if problem.pattern == "private" and not problem.rules.has_slots:
         transfers = _lost_at_the_end(problem, old, seed)
-        return transfers, 1 + max(transfer.step for transfer in transfers)
+        return transfers, 1 + max(transfer.start for transfer in transfers)
     last = None
     if broken <= MOST_PLACED_LATE:
         last = _best(old, _in_place(problem, most, old, finder, seed, False, Budget()), Budget())
     if last is not None:
         return last, most
     transfers = _by_first_fit(problem, seed)
-    return transfers, 1 + max(transfer.step for transfer in transfers)
+    return transfers, 1 + max(transfer.start for transfer in transfers)
 
 
 def _lost_at_the_end(problem: Problem, old: list[Old], seed: int) -> list[Transfer]:
@@ -208,10 +208,10 @@ def _lost_at_the_end(problem: Problem, old: list[Old], seed: int) -> list[Transf
     pairs.update(map(tuple, problem.distinct_ends.tolist()))
     sizes = [(*ends, counts[ends]) for ends in sorted(pairs)]
     part = replace(problem, collectives=(in_pieces(problem.collective, 1, sizes),))
-    num_steps = 1 + max((transfer.step for transfer in kept), default=-1)
+    num_steps = 1 + max((transfer.start for transfer in kept), default=-1)
     for transfer in _by_first_fit(part, seed) if numbers else ():
         messages = tuple(numbers[message] for message in transfer.messages)
-        kept.append(transfer._replace(step=num_steps + transfer.step, messages=messages))
+        kept.append(transfer._replace(start=num_steps + transfer.start, messages=messages))
     return kept
 
 

@@ -183,5 +183,5 @@ class Timetable:
 def without_empty_steps(transfers: Iterable[Transfer]) -> Schedule:
     """Make a schedule, closing up where no transfer is left in a step."""
     rows = list(transfers)
-    number = {step: index for index, step in enumerate(sorted({row.step for row in rows}))}
-    return Schedule.from_transfers([row._replace(step=number[row.step]) for row in rows])
+    number = {step: index for index, step in enumerate(sorted({row.start for row in rows}))}
+    return Schedule.from_transfers([row._replace(start=number[row.start]) for row in rows])

@@ -82,7 +82,7 @@ class Exchange:
             found = _drawn(ways, fewest - 1, rng, budget) if tries else _doubled(ways, fewest - 1)
             tries += 1
             if found is not None:
-                best, fewest = found, max(transfer.step for transfer in found) + 1
+                best, fewest = found, max(transfer.start for transfer in found) + 1
             if fewest <= enough or fewest <= lowest or budget.is_over:
                 break
         return Finding(None if best is None else Schedule.from_transfers(best), run=Run(tries))

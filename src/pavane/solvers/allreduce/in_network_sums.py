@@ -74,7 +74,7 @@ class InNetworkSums:
             return None
         lowest = max(self.least_steps, 1, *(bound.figure for bound in counted_bounds(problem)))
         best = sums_over_rails(problem, num_steps, budget)
-        limit = num_steps if best is None else best[-1].step
+        limit = num_steps if best is None else best[-1].start
         tries, step = 0, TreeRoom(problem)
         trees = DomainTrees(step)
         while best is None or (step.effort < self.most_effort and not budget.is_over):
@@ -82,7 +82,7 @@ class InNetworkSums:
             transfers = _Timetable(trees, domains, plan_of, *ORDERS[tries % len(ORDERS)]).fill(rng, limit, budget)
             tries += 1
             if transfers is not None:
-                best, limit = transfers, transfers[-1].step
+                best, limit = transfers, transfers[-1].start
             is_stuck = transfers is None and best is None and tries >= len(ORDERS)
             if is_stuck or (limit is not None and limit < lowest):
                 break

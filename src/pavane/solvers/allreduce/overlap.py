@@ -52,7 +52,7 @@ def shuffle_order(problem: Problem, schedule: Schedule, rng: np.random.Generator
     What takes the place of a sum goes before what is added to it in the same step, so that it need not wait for it.
     """
     takes_place = np.add.reduceat(~is_added(problem, schedule), schedule.message_offsets[:-1]) > 0
-    return np.lexsort((rng.random(len(schedule)), ~takes_place, schedule.steps))
+    return np.lexsort((rng.random(len(schedule)), ~takes_place, schedule.starts))
 
 
 def move_earlier(problem: Problem, schedule: Schedule, order: Longs) -> Schedule:
@@ -63,7 +63,7 @@ def move_earlier(problem: Problem, schedule: Schedule, order: Longs) -> Schedule
     full = [0 if most else -1 for most in capacity]
     """The steps in which a unit has no room, as bits."""
     used: Counter[tuple[int, int]] = Counter()
-    steps = schedule.steps.copy()
+    steps = schedule.starts.copy()
     ready: dict[tuple[int, int], int] = {}
     """The first step in which a location can send on what has come to it, of each piece."""
     last_sent: dict[tuple[int, int], int] = {}
@@ -98,4 +98,4 @@ def move_earlier(problem: Problem, schedule: Schedule, order: Longs) -> Schedule
             ready[there] = max(ready.get(there, 0), step + 1)
             here = (message, sender)
             last_sent[here] = max(last_sent.get(here, 0), step)
-    return replace(schedule, num_steps=int(steps.max()) + 1).with_columns(steps=steps)
+    return replace(schedule, num_steps=int(steps.max()) + 1).with_columns(starts=steps)

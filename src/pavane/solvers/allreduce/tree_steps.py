@@ -199,7 +199,7 @@ def trees_of(problem: Problem, spread: Schedule) -> tuple[Tree, ...]:
     """Return the trees along which a broadcast spreads its messages, where every channel has one back."""
     back = problem.network.opposite.tolist()
     ways: list[list[TreeEdge]] = [[] for _ in range(problem.num_messages)]
-    for _, sender, receiver, path, messages in spread:
+    for _, sender, receiver, path, messages, _ in spread:
         turned = tuple(back[channel] for channel in reversed(path))
         for message in messages:
             ways[message].append(TreeEdge(sender, receiver, path, turned))

@@ -106,7 +106,7 @@ def _schedule(oracle: Oracle, chain: list[InformedSet], targets: Longs) -> Sched
         needed |= {transfer.sender for transfer in useful}
         steps += [useful] if useful else []
     return Schedule.from_transfers(
-        transfer._replace(step=number) for number, step in enumerate(reversed(steps)) for transfer in step
+        transfer._replace(start=number) for number, step in enumerate(reversed(steps)) for transfer in step
     )
 
 

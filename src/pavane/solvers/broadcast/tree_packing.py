@@ -65,7 +65,7 @@ class TreePacking:
             step.clear()
             transfers = _pack_broadcasts(step, takes_turns, rng, limit, budget)
             if transfers is not None:
-                best, limit = transfers, transfers[-1].step
+                best, limit = transfers, transfers[-1].start
             if (transfers is None and best is None) or (limit is not None and limit < lowest):
                 break
         return None if best is None else Schedule.from_transfers(best)

@@ -100,7 +100,7 @@ def _concatenate(problem: Problem, parts: list[Problem], schedules: list[Schedul
         if pieces not in numbers_of:
             numbers_of[pieces] = _numbers(part, schedule, first_of)
         numbers, units = numbers_of[pieces]
-        steps.append(schedule.steps + num_steps)
+        steps.append(schedule.starts + num_steps)
         messages.append(numbers + first_piece * units)
         num_steps += schedule.num_steps
         first_piece += pieces

@@ -340,12 +340,12 @@ def schedule_of(program: ScheduleProgram, transfers: Sequence[Transfer]) -> Sche
     """
     useful = {(message, target) for message, journey in enumerate(program.journeys) for target in journey.targets}
     kept = []
-    for transfer in sorted(transfers, key=lambda transfer: -transfer.step):
+    for transfer in sorted(transfers, key=lambda transfer: -transfer.start):
         (message,) = transfer.messages
         if (message, transfer.receiver) in useful:
             useful.add((message, transfer.sender))
             kept.append(transfer)
     if program.has_slots:
         return Schedule.from_transfers(kept, program.num_steps)
-    steps = {step: number for number, step in enumerate(sorted({transfer.step for transfer in kept}))}
-    return Schedule.from_transfers(transfer._replace(step=steps[transfer.step]) for transfer in kept)
+    steps = {step: number for number, step in enumerate(sorted({transfer.start for transfer in kept}))}
+    return Schedule.from_transfers(transfer._replace(start=steps[transfer.start]) for transfer in kept)

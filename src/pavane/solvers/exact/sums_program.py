@@ -275,8 +275,8 @@ class SumsProgram:
             for (piece, way, step), run in self.runs.items()
             if value(run) and self._is_useful(piece, way, step, value)
         ]
-        steps = {step: number for number, step in enumerate(sorted({transfer.step for transfer in transfers}))}
-        return Schedule.from_transfers(transfer._replace(step=steps[transfer.step]) for transfer in transfers)
+        steps = {step: number for number, step in enumerate(sorted({transfer.start for transfer in transfers}))}
+        return Schedule.from_transfers(transfer._replace(start=steps[transfer.start]) for transfer in transfers)
 
     def _is_useful(self, piece: int, way: Way, step: int, value: Callable[[Literal], int]) -> bool:
         there = self._sum_at(piece, way.receiver, step)

@@ -45,7 +45,7 @@ class PackedSchedule:
         order = np.argsort(schedule.messages, kind="stable")
         lengths = np.diff(schedule.path_offsets)[order].astype(np.int64)
         channels = schedule.path_channels[ranges(schedule.path_offsets[:-1][order], lengths)]
-        return cls(schedule.num_steps, schedule.steps[order].astype(np.int32), lengths, channels.astype(np.int32))
+        return cls(schedule.num_steps, schedule.starts[order].astype(np.int32), lengths, channels.astype(np.int32))
 
     def without_empty_steps(self) -> PackedSchedule:
         """Return a complete schedule with only the steps that have a message, in their order."""

@@ -118,7 +118,7 @@ def _bytes_of_steps(problem: Problem, schedule: Schedule, size: int) -> list[int
     from pavane.io.programs import transfer_bytes
 
     sums = np.zeros(schedule.num_steps, dtype=np.int64)
-    np.add.at(sums, schedule.steps, transfer_bytes(problem, schedule, size, element_width(problem)))
+    np.add.at(sums, schedule.starts, transfer_bytes(problem, schedule, size, element_width(problem)))
     return [int(total) for total in sums]
 
 

@@ -108,7 +108,7 @@ def summary(problem: Problem, schedule: Schedule) -> dict[str, Any]:
     shape = schedule.num_steps, network.num_channels
     return {
         **channel_loads(uses.steps, uses.channels, shape, has_capacities=network.capacities is not None),
-        "perStep": np.bincount(schedule.steps, minlength=schedule.num_steps).tolist(),
+        "perStep": np.bincount(schedule.starts, minlength=schedule.num_steps).tolist(),
     }
 
 
@@ -150,7 +150,7 @@ def provenance_figures(about: Provenance) -> dict[str, Any]:
 def listed_transfer(transfer: Transfer) -> list[Any]:
     """Return a transfer as the player reads it; where it carries one message, that is no list."""
     carried = transfer.messages[0] if len(transfer.messages) == 1 else list(transfer.messages)
-    return [transfer.step, transfer.sender, transfer.receiver, list(transfer.path), carried]
+    return [transfer.start, transfer.sender, transfer.receiver, list(transfer.path), carried]
 
 
 def _chosen(problem: Problem, schedule: Schedule, most: int = MOST_CHOSEN) -> dict[str, Any]:

@@ -200,7 +200,7 @@ class _StepPictures:
     @property
     def _hides_paths(self) -> bool:
         """Whether some step is drawn as busy channels alone."""
-        return int(np.bincount(self.schedule.steps, minlength=1).max()) > MOST_PATHS_DRAWN
+        return int(np.bincount(self.schedule.starts, minlength=1).max()) > MOST_PATHS_DRAWN
 
     def _caption(self) -> str:
         if self.first_rule:
