@@ -52,4 +52,4 @@ def test_who_comes_too_late_is_left_outside() -> None:
     assert 0 < arrived.sum() < len(arrived)
     assignment = HopAssignment(network, planned_ways(plan), np.ones(12, dtype=np.int64))
     assignment.begin_with(journeys)
-    assert np.array_equal(assignment.partial.num_hops > 0, arrived)
+    assert np.array_equal(assignment.partial.num_paths > 0, arrived)

@@ -15,6 +15,7 @@ from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
+from pavane.solvers.ejection.assignment import MOST_MOVES_PER_ENTRY
 from pavane.solvers.ejection.hop_assignment import HopAssignment, ways_between
 from pavane.solvers.ejection.hop_network import HopNetwork, num_hops
 from pavane.solvers.solver import Finding
@@ -31,12 +32,6 @@ MOST_HOPS = 1_000_000
 
 MOST_JOINED = 300
 """With more routers that have processors, hops over switches between any two of them are too many to list."""
-
-LEAST_MOVES_PER_MESSAGE = 3
-"""Moves for each message that a run makes however long each takes."""
-
-MOST_MOVES_PER_MESSAGE = 2_000
-"""Moves for each message after which a run rarely succeeds; a new start does better."""
 
 
 @dataclass(frozen=True)
@@ -76,12 +71,7 @@ class TimeEjection:
 
 def insert_messages(assignment: HopAssignment, most_cells: int, rng: np.random.Generator, budget: Budget) -> Finding:
     """Insert the messages that are outside while the effort lasts: a few moves for every message at least."""
-    size = assignment.network.problem.num_messages
-    moves = max(LEAST_MOVES_PER_MESSAGE * size, most_cells // assignment.cells_per_move)
-    moves = min(moves, MOST_MOVES_PER_MESSAGE * size)
-    if budget.evaluations is not None:
-        moves = min(moves, budget.evaluations)
-    is_full = assignment.fill(moves, rng, budget)
+    is_full = assignment.fill(most_cells, MOST_MOVES_PER_ENTRY, rng, budget)
     return Finding(assignment.schedule() if is_full else None, evaluations=assignment.moves)
 
 

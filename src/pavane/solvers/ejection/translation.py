@@ -28,7 +28,7 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.candidates import NEVER, Candidates, PathFinder, with_mirrored
-from pavane.solvers.ejection.assignment import Assignment, assign_in_runs
+from pavane.solvers.ejection.assignment import CandidateAssignment, assign_in_runs
 from pavane.solvers.slot_timing import Timing
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_by_steps
@@ -232,7 +232,7 @@ class Translations:
             barred=np.array(barred, dtype=np.int64).reshape(-1, 2),
         )
 
-    def table(self, assignment: Assignment) -> Iterator[Row]:
+    def table(self, assignment: CandidateAssignment) -> Iterator[Row]:
         """Yield the rows of a full assignment."""
         heads, opposites, candidates = self.problem.network.heads, self.group.opposites, assignment.candidates
         for entry, number in enumerate(assignment.path_of.tolist()):

@@ -9,7 +9,9 @@ import pytest
 from pavane.jit import compiled
 from pavane.model.problem import Rules
 from pavane.solvers.candidates import Candidates, PathFinder, candidate_paths
-from pavane.solvers.ejection.kernels.ejection_search import CandidatePaths, PartialAssignment, insert_all
+from pavane.solvers.ejection.assignment import CandidateAssignment
+from pavane.solvers.ejection.kernels.ejection_search import insert_all
+from pavane.solvers.ejection.kernels.lanes import PartialAssignment
 from tests.problems import problem_of
 
 CASES = [
@@ -21,27 +23,11 @@ CASES = [
 ]
 
 
-def state(candidates: Candidates, num_steps: int) -> tuple[CandidatePaths, PartialAssignment]:
-    """Make the arrays of an empty schedule."""
-    size, ends = len(candidates.messages), np.cumsum(candidates.capacity)
-    paths = CandidatePaths(
-        candidates.first_path,
-        candidates.unit_offsets,
-        (ends - candidates.capacity)[candidates.units].astype(np.int32),
-        ends[candidates.units].astype(np.int32),
-        candidates.shifts,
-        candidates.starts(num_steps),
-        np.full((len(candidates.tolls), 2), -1) if candidates.barred is None else candidates.barred,
-        candidates.tolls,
-    )
-    partial = PartialAssignment(
-        occupant=np.full((int(candidates.capacity.sum()), num_steps), -1, dtype=np.int32),
-        step_of=np.full(size, -1, dtype=np.int64),
-        path_of=np.full(size, -1, dtype=np.int64),
-        weights=np.ones(size),
-        outside=np.arange(size),
-    )
-    return paths, partial
+def begun(candidates: Candidates, num_steps: int) -> CandidateAssignment:
+    """Return an empty schedule."""
+    assignment = CandidateAssignment(candidates, num_steps)
+    assignment.partial.outside[:] = np.arange(len(candidates.messages))
+    return assignment
 
 
 def prepared(spec: str, rules: Rules) -> Candidates:
@@ -66,12 +52,14 @@ def test_the_books_agree_with_a_recount(spec: str, num_steps: int, rules: Rules,
         barred = rng.integers(-1, num_steps, (len(candidates.tolls), 2))
         tolls = rng.choice([0.0, 0.75, 1.5], len(candidates.tolls))
         candidates = replace(candidates, shifts=np.where(is_turned, ~shifts, shifts), tolls=tolls, barred=barred)
-    paths, partial = state(candidates, num_steps)
-    _, left = insert_all(paths, partial, len(partial.outside), 1000, np.random.default_rng(1))
-    assert sorted(partial.outside[:left]) == np.flatnonzero(partial.step_of < 0).tolist()
+    assignment = begun(candidates, num_steps)
+    paths, partial = assignment.choices, assignment.partial
+    rng = np.random.default_rng(1)
+    _, left = insert_all(assignment.lanes, paths, partial, len(partial.outside), 1000, rng)
+    assert sorted(partial.outside[:left]) == np.flatnonzero(assignment.step_of < 0).tolist()
     expected: Counter[tuple[int, int, int]] = Counter()
-    for message in np.flatnonzero(partial.step_of >= 0):
-        path, step = partial.path_of[message], partial.step_of[message]
+    for message in np.flatnonzero(assignment.step_of >= 0):
+        path, step = assignment.path_of[message], assignment.step_of[message]
         assert candidates.first_path[message] <= path < candidates.first_path[message + 1]
         assert step not in paths.barred[path]
         uses = slice(candidates.unit_offsets[path], candidates.unit_offsets[path + 1])
@@ -93,8 +81,9 @@ def test_machine_code_does_what_the_source_says(spec: str, num_steps: int, rules
     candidates = prepared(spec, rules)
     outcomes = []
     for search in (insert_all, compiled(insert_all)):
-        paths, partial = state(candidates, num_steps)
-        counts = search(paths, partial, len(partial.outside), 300, np.random.default_rng(7))
+        assignment = begun(candidates, num_steps)
+        lanes, paths, partial = assignment.lanes, assignment.choices, assignment.partial
+        counts = search(lanes, paths, partial, len(partial.outside), 300, np.random.default_rng(7))
         outcomes.append((counts, partial))
     (plain, by_source), (machine, by_machine) = outcomes
     assert plain == machine

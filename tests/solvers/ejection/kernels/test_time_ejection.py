@@ -10,8 +10,8 @@ import pytest
 from pavane.jit import compiled
 from pavane.solvers.ejection.hop_assignment import HopAssignment, ways_between
 from pavane.solvers.ejection.hop_network import HopNetwork
-from pavane.solvers.ejection.kernels.ejection_search import BARRED
-from pavane.solvers.ejection.kernels.time_ejection import insert_through_time, put_all_in, take_out
+from pavane.solvers.ejection.kernels.lanes import BARRED, put_all_in, take_out
+from pavane.solvers.ejection.kernels.time_ejection import insert_through_time
 from tests.problems import problem_of
 
 CASES = [
@@ -39,13 +39,13 @@ def test_the_books_agree_with_a_recount(spec: str, num_steps: int, rules: dict[s
     partial.outside[:] = np.arange(len(partial.outside))
     barred = int((partial.occupant == BARRED).sum())
     state = np.array([1, 2, 3, 4])
-    _, left = compiled(insert_through_time)(lanes, assignment.ways, partial, len(partial.outside), 500, state)
-    assert sorted(partial.outside[:left]) == np.flatnonzero(partial.num_hops == 0).tolist()
+    _, left = compiled(insert_through_time)(lanes, assignment.choices, partial, len(partial.outside), 500, state)
+    assert sorted(partial.outside[:left]) == np.flatnonzero(partial.num_paths == 0).tolist()
     expected: Counter[tuple[int, int, int]] = Counter()
     wiring = assignment.network.graph.wiring
-    for message, size in enumerate(partial.num_hops.tolist()):
-        first = partial.first_hop[message]
-        hops, steps = (column[first : first + size].tolist() for column in (partial.hops, partial.steps))
+    for message, size in enumerate(partial.num_paths.tolist()):
+        first = partial.first_path[message]
+        hops, steps = (column[first : first + size].tolist() for column in (partial.paths, partial.steps))
         assert all(a < b for a, b in pairwise(steps))
         assert all(wiring.heads[a] == wiring.tails[b] for a, b in pairwise(hops))
         for hop, step in zip(hops, steps, strict=True):
@@ -68,7 +68,7 @@ def test_machine_code_does_what_the_source_says(spec: str, num_steps: int, rules
         assignment = begun(spec, num_steps, rules)
         partial = assignment.partial
         partial.outside[:] = np.arange(len(partial.outside))
-        made = search(assignment.lanes, assignment.ways, partial, len(partial.outside), 40, np.array([1, 2, 3, 4]))
+        made = search(assignment.lanes, assignment.choices, partial, len(partial.outside), 40, np.array([1, 2, 3, 4]))
         outcomes.append((made, partial))
     (made, partial), (made_again, again) = outcomes
     assert made == made_again
@@ -82,13 +82,13 @@ def test_who_is_taken_out_finds_the_same_room_again(spec: str, num_steps: int, r
     assignment = begun(spec, num_steps, rules)
     partial, lanes = assignment.partial, assignment.lanes
     partial.outside[:] = np.arange(len(partial.outside))
-    compiled(insert_through_time)(lanes, assignment.ways, partial, len(partial.outside), 200, np.array([1, 2, 3, 4]))
-    before, sizes = partial.occupant.copy(), partial.num_hops.copy()
+    compiled(insert_through_time)(lanes, assignment.choices, partial, len(partial.outside), 200, np.array([1, 2, 3, 4]))
+    before, sizes = partial.occupant.copy(), partial.num_paths.copy()
     inside = np.flatnonzero(sizes)
     for message in inside.tolist():
         take_out(lanes, partial, message)
     assert not (partial.occupant >= 0).any()
     put_all_in(lanes, partial, inside, sizes[inside])
-    assert (partial.num_hops == sizes).all()
+    assert (partial.num_paths == sizes).all()
     # Which lane of a unit somebody has may change, and what is in the unit may not.
     assert (np.sort(before, axis=0) == np.sort(partial.occupant, axis=0)).all()

@@ -46,6 +46,14 @@ class HopChoices(NamedTuple):
     """int32 [way]: the fewest hops from its head to the target."""
 
 
+class MessageWays(NamedTuple):
+    """The hops that messages may take."""
+
+    ways: HopChoices
+    ends_of: Array
+    """int32 [message]: the number of its ends among the ways."""
+
+
 class Extent(NamedTuple):
     """How far ways may lead."""
 

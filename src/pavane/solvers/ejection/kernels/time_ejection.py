@@ -5,8 +5,7 @@ location the least weight to be ejected from there to the target. The messages t
 ejected from all their hops, and the inserted one becomes heavier. Heavy messages are the hard ones; the search moves
 the light ones.
 
-A hop draws on units: channels, links, ports. A unit has as many lanes as it carries messages in a step; the lightest
-message in the lanes of a full unit is ejected.
+A message takes several paths, its hops. The lightest message in the lanes of a full unit is ejected.
 """
 
 from __future__ import annotations
@@ -15,8 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pavane.solvers.ejection.kernels.ejection_search import BARRED, FREE, exchange, lightest
-from pavane.solvers.ejection.kernels.hop_paths import ORIGIN, TARGET, HopChoices
+from pavane.solvers.ejection.kernels.hop_paths import ORIGIN, TARGET, HopChoices, MessageWays
+from pavane.solvers.ejection.kernels.lanes import BARRED, FREE, PartialAssignment, UnitLanes, eject, lightest, put_in
 from pavane.solvers.kernels.random_numbers import draw, next_number
 
 Array = np.ndarray[Any, Any]
@@ -26,38 +25,6 @@ COST_OF_WEIGHT = 4096
 
 NO_WAY = 1 << 60
 """The cost where no way leads to the target."""
-
-
-class HopLanes(NamedTuple):
-    """The lanes that each hop may take: one of every unit that it draws on. Nothing in it changes."""
-
-    offsets: Array
-    """int64 [hop + 1]: where the units of each hop begin in the next two."""
-    first: Array
-    """int32 [unit of a hop]: the first lane of the unit."""
-    last: Array
-    """int32 [unit of a hop]: the lane behind its last one."""
-
-
-class TimedPartial(NamedTuple):
-    """A partial schedule: the messages in lanes, and those outside."""
-
-    occupant: Array
-    """int32 [lane, step]: the message there, FREE or BARRED."""
-    ends_of: Array
-    """int32 [message]: the number of its ends among the Ways."""
-    first_hop: Array
-    """int64 [message + 1]: where the hops of each message begin in the next two; there is room for its longest path."""
-    hops: Array
-    """int32: the hops that it takes, in their order."""
-    steps: Array
-    """int32: the steps in which it takes them."""
-    num_hops: Array
-    """int32 [message]: how many hops it takes; 0 if it is outside."""
-    weights: Array
-    """int64 [message]."""
-    outside: Array
-    """int32 [message]: those outside come first."""
 
 
 class SweepScratch(NamedTuple):
@@ -72,13 +39,13 @@ class SweepScratch(NamedTuple):
 
 
 def insert_through_time(
-    lanes: HopLanes, ways: HopChoices, partial: TimedPartial, num_outside: int, most_moves: int, state: Array
+    lanes: UnitLanes, choices: MessageWays, partial: PartialAssignment, num_outside: int, most_moves: int, state: Array
 ) -> tuple[int, int]:
     """Insert messages, at most `most_moves`; return the moves made and the number of messages still outside.
 
     The state is that of the random numbers (`solvers.kernels.random_numbers`).
     """
-    outside, num_steps = partial.outside, partial.occupant.shape[1]
+    outside, num_steps, ways = partial.outside, partial.occupant.shape[1], choices.ways
     most_locations = 2
     for way in range(len(ways.hops)):
         most_locations = max(most_locations, ways.heads[way] + 1)
@@ -91,7 +58,7 @@ def insert_through_time(
     while num_outside > 0 and moves < most_moves:
         at = draw(state, num_outside)
         message = outside[at]
-        sweep(lanes, ways, partial, partial.ends_of[message], scratch, state)
+        sweep(lanes, ways, partial, choices.ends_of[message], scratch, state)
         if scratch.best[0, ORIGIN] >= NO_WAY:
             break
         moves += 1
@@ -105,7 +72,7 @@ def insert_through_time(
 
 
 def sweep(
-    lanes: HopLanes, ways: HopChoices, partial: TimedPartial, ends: int, scratch: SweepScratch, state: Array
+    lanes: UnitLanes, ways: HopChoices, partial: PartialAssignment, ends: int, scratch: SweepScratch, state: Array
 ) -> None:
     """Find the least cost from every location and moment to the target, and the way that has it.
 
@@ -159,9 +126,9 @@ def sweep(
 
 
 def walk(
-    lanes: HopLanes,
+    lanes: UnitLanes,
     ways: HopChoices,
-    partial: TimedPartial,
+    partial: PartialAssignment,
     message: int,
     scratch: SweepScratch,
     num_outside: int,
@@ -185,46 +152,9 @@ def walk(
             later += 1
         way = chosen[departure, location]
         num_outside = eject(lanes, partial, ways.hops[way], departure, num_outside)
-        at = partial.first_hop[message] + size
-        partial.hops[at], partial.steps[at] = ways.hops[way], departure
+        at = partial.first_path[message] + size
+        partial.paths[at], partial.steps[at] = ways.hops[way], departure
         size += 1
         location, step = ways.heads[way], departure + 1
     put_in(lanes, partial, message, size)
     return num_outside
-
-
-def eject(lanes: HopLanes, partial: TimedPartial, hop: int, step: int, num_outside: int) -> int:
-    """Eject the lightest message of every full unit of a hop; return the number of messages outside."""
-    for at in range(lanes.offsets[hop], lanes.offsets[hop + 1]):
-        victim = lightest(partial.occupant, partial.weights, lanes.first[at], lanes.last[at], step, FREE, FREE)
-        if victim >= 0:
-            take_out(lanes, partial, victim)
-            partial.outside[num_outside] = victim
-            num_outside += 1
-    return num_outside
-
-
-def take_out(lanes: HopLanes, partial: TimedPartial, message: int) -> None:
-    """Free the lanes of a message that has hops."""
-    begin = partial.first_hop[message]
-    for number in range(begin, begin + partial.num_hops[message]):
-        hop, step = partial.hops[number], partial.steps[number]
-        for at in range(lanes.offsets[hop], lanes.offsets[hop + 1]):
-            exchange(partial.occupant, lanes.first[at], lanes.last[at], step, message, FREE)
-    partial.num_hops[message] = 0
-
-
-def put_in(lanes: HopLanes, partial: TimedPartial, message: int, size: int) -> None:
-    """Let a message take its hops, as many as are written down for it; every unit of theirs has a free lane."""
-    begin = partial.first_hop[message]
-    for number in range(begin, begin + size):
-        hop, step = partial.hops[number], partial.steps[number]
-        for at in range(lanes.offsets[hop], lanes.offsets[hop + 1]):
-            exchange(partial.occupant, lanes.first[at], lanes.last[at], step, FREE, message)
-    partial.num_hops[message] = size
-
-
-def put_all_in(lanes: HopLanes, partial: TimedPartial, messages: Array, sizes: Array) -> None:
-    """Let several messages take their hops."""
-    for at in range(len(messages)):
-        put_in(lanes, partial, messages[at], sizes[at])
