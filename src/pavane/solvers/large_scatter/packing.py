@@ -111,8 +111,8 @@ class Packing:
             raise InputError(f"strides {self.strides}: expected at least 1")
 
     def supports(self, problem: Problem) -> bool:
-        """Supports what first fit does."""
-        return FirstFit().supports(problem)
+        """Supports what first fit does, but for slots."""
+        return not problem.rules.has_slots and FirstFit().supports(problem)
 
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
