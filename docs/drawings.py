@@ -35,7 +35,7 @@ from pavane import (
 )
 from pavane.io import read_network
 from pavane.model.collectives import named
-from pavane.model.table_schedule import TableSchedule
+from pavane.model.symmetric_schedule import SymmetricSchedule
 from pavane.networks import FAMILIES
 from pavane.networks.layout import circle
 from pavane.ui.plot.figures import write_figure
@@ -378,7 +378,7 @@ def tables() -> str:
     side, gap, width = 5, 46.0, 300.0
     torus = network(f"torus:{side}x{side}")
     result = solve(Problem(torus, alltoall(torus), Rules(switching="tdm")), form="table")
-    assert isinstance(result.table, TableSchedule)
+    assert isinstance(result.table, SymmetricSchedule)
     table, kinds = result.table, result.table.kinds(torus)
     # Down and to the right, as rows and columns are numbered.
     moves = [divmod(int(head), side) for head in kinds.heads[0].tolist()]

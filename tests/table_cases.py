@@ -18,13 +18,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from pavane.judge.table_rules import verify_table
+from pavane.judge.symmetric_rules import verify_symmetric
 from pavane.judge.violation import Violation
 from pavane.model.collectives import in_pieces, named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer
-from pavane.model.table_schedule import Clock, TableSchedule
+from pavane.model.symmetric_schedule import Clock, SymmetricSchedule
 from pavane.symmetry.cayley import CayleyNetwork
 from tests.checker import judge, length, links, uses
 
@@ -188,27 +188,27 @@ class PlainKinds:
         return found
 
 
-def rows_of(table: TableSchedule) -> list[Row]:
+def rows_of(table: SymmetricSchedule) -> list[Row]:
     """Return the rows of a table in plain numbers."""
     rows = []
     for at in range(len(table)):
         runs = range(int(table.run_offsets[at]), int(table.run_offsets[at + 1]))
-        if not runs or any(not 1 <= table.run_lengths[run] <= table.num_routers for run in runs):
+        if not runs or any(not 1 <= table.run_lengths[run] <= table.num_processors for run in runs):
             raise ValueError("a row has no path, or a run no length")
         word = [int(table.run_kinds[run]) for run in runs for _ in range(int(table.run_lengths[run]))]
         clock = int(table.row_clocks[at])
         phase = table.row_phases[at].tolist()[: len(table.clocks[clock].moduli)] if table.clocks else []
         rows.append(
-            Row(int(table.steps[at]), int(table.tails[at]), int(table.messages[at]), tuple(word), clock, tuple(phase))
+            Row(int(table.steps[at]), int(table.senders[at]), int(table.messages[at]), tuple(word), clock, tuple(phase))
         )
     return rows
 
 
-def written_out(problem: Problem, table: TableSchedule) -> Schedule:
+def written_out(problem: Problem, table: SymmetricSchedule) -> Schedule:
     """Return the schedule of a table, by plain Python."""
     kinds = PlainKinds(problem.network, [tuple(move) for move in table.translations.tolist()])
     phases = [kinds.phases(clock) for clock in table.clocks]
-    columns = (table.steps, table.tails, table.messages, table.run_kinds, table.run_offsets, table.row_clocks)
+    columns = (table.steps, table.senders, table.messages, table.run_kinds, table.run_offsets, table.row_clocks)
     if any((column < 0).any() for column in columns):
         raise ValueError("nothing has a number below 0")
     transfers = [one for row in rows_of(table) for one in transfers_of(problem, kinds, row, table.clocks, phases)]
@@ -256,7 +256,7 @@ def number_of(problem: Problem, message: int, router: int, move: Move) -> int:
     return router * pieces + piece
 
 
-def second_verdict(problem: Problem, table: TableSchedule) -> bool:
+def second_verdict(problem: Problem, table: SymmetricSchedule) -> bool:
     """Return whether a table is valid: it can be written out, and the second judge of schedules finds nothing."""
     try:
         schedule = written_out(problem, table)
@@ -288,7 +288,7 @@ class TableCase(NamedTuple):
     """A problem and a table for it."""
 
     problem: Problem
-    table: TableSchedule
+    table: SymmetricSchedule
 
 
 def random_problem(rng: random.Random, network: Network) -> Problem:
@@ -394,7 +394,7 @@ class Maker:
         whole = replace_usable(self)
         return all(len(self.words[router][0]) == len(whole[router][0]) for router in whole)
 
-    def table(self) -> TableSchedule | None:
+    def table(self) -> SymmetricSchedule | None:
         """Return a table; None where a row meets itself, or a period gets too long."""
         if self.problem.rules.repeats:
             return self._round()
@@ -405,7 +405,7 @@ class Maker:
         rows = self._fitted(self._parts())
         return None if rows is None else self._as_table(rows)
 
-    def _as_table(self, rows: list[Row], num_steps: int = 0, clocks: tuple[Clock, ...] = ()) -> TableSchedule:
+    def _as_table(self, rows: list[Row], num_steps: int = 0, clocks: tuple[Clock, ...] = ()) -> SymmetricSchedule:
         if not num_steps:
             num_steps = 1 + max(self._last(row) for row in rows)
         self.rng.shuffle(rows)
@@ -506,7 +506,7 @@ class Maker:
     def _all(self, row: Row, clocks: tuple[Clock, ...] = (), phases: Any = ()) -> list[Transfer]:
         return list(transfers_of(self.problem, self.kinds, row, clocks, phases))
 
-    def _round(self) -> TableSchedule | None:
+    def _round(self) -> SymmetricSchedule | None:
         """Return a table of slots that repeats: of the least period that works out, from a low one on."""
         rows = [row for row, _ in self._parts()]
         period = max(self.problem.rules.packet_slots, len(rows) // self.num_kinds, 1)
@@ -525,7 +525,7 @@ class Maker:
             period += self.rng.choice((1, 2, 3)) + period // 8
         return None
 
-    def _clocked(self) -> TableSchedule | None:
+    def _clocked(self) -> SymmetricSchedule | None:
         """Return a table with clocks: rows at random phases, each in the first stage where nothing is overloaded."""
         sizes = self.cayley.sizes
         if sizes is None:
@@ -574,7 +574,7 @@ def replace_usable(maker: Maker) -> dict[int, list[tuple[int, ...]]]:
     return other.words
 
 
-def table_of(rows: list[Row], num_steps: int, translations: Any, clocks: tuple[Clock, ...] = ()) -> TableSchedule:
+def table_of(rows: list[Row], num_steps: int, translations: Any, clocks: tuple[Clock, ...] = ()) -> SymmetricSchedule:
     """Return the columns of plain rows; equal kinds one after the other are a run."""
     runs: list[tuple[int, int]] = []
     offsets = [0]
@@ -588,7 +588,7 @@ def table_of(rows: list[Row], num_steps: int, translations: Any, clocks: tuple[C
     most = max((len(clock.moduli) for clock in clocks), default=0)
     phases = [[*row.phase, *(0 for _ in range(most - len(row.phase)))] for row in rows]
     columns = np.array(runs, dtype=np.int32).reshape(-1, 2)
-    return TableSchedule(
+    return SymmetricSchedule(
         num_steps,
         translations,
         np.array([row.step for row in rows], dtype=np.int64),
@@ -606,7 +606,9 @@ def table_of(rows: list[Row], num_steps: int, translations: Any, clocks: tuple[C
 # -- spoiled tables
 
 
-def _changed(table: TableSchedule, name: str, rng: random.Random, values: Callable[[int], list[int]]) -> TableSchedule:
+def _changed(
+    table: SymmetricSchedule, name: str, rng: random.Random, values: Callable[[int], list[int]]
+) -> SymmetricSchedule:
     column = getattr(table, name).copy()
     if not column.size:
         return table
@@ -627,7 +629,7 @@ def _very_far(value: int) -> list[int]:
     return [2**63 - 1, -(2**63), 2**62, -(2**62), 2**40]
 
 
-def _without_row(table: TableSchedule, rng: random.Random) -> TableSchedule:
+def _without_row(table: SymmetricSchedule, rng: random.Random) -> SymmetricSchedule:
     if len(table) < 2:
         return table
     kept = list(range(len(table)))
@@ -635,24 +637,24 @@ def _without_row(table: TableSchedule, rng: random.Random) -> TableSchedule:
     return _rows_at(table, kept)
 
 
-def _row_twice(table: TableSchedule, rng: random.Random) -> TableSchedule:
+def _row_twice(table: SymmetricSchedule, rng: random.Random) -> SymmetricSchedule:
     kept = list(range(len(table)))
     return _rows_at(table, [*kept, rng.choice(kept)])
 
 
-def _rows_at(table: TableSchedule, chosen: list[int]) -> TableSchedule:
+def _rows_at(table: SymmetricSchedule, chosen: list[int]) -> SymmetricSchedule:
     rows = rows_of(table)
     return table_of([rows[at] for at in chosen], table.num_steps, table.translations, table.clocks)
 
 
-def _steps_exchanged(table: TableSchedule, rng: random.Random) -> TableSchedule:
+def _steps_exchanged(table: SymmetricSchedule, rng: random.Random) -> SymmetricSchedule:
     steps = table.steps.copy()
     one, other = rng.randrange(len(table)), rng.randrange(len(table))
     steps[[one, other]] = steps[[other, one]]
     return replace(table, steps=steps)
 
 
-def _other_clock(table: TableSchedule, rng: random.Random) -> TableSchedule:
+def _other_clock(table: SymmetricSchedule, rng: random.Random) -> SymmetricSchedule:
     if not table.clocks:
         return table
     clocks = list(table.clocks)
@@ -668,17 +670,17 @@ def _other_clock(table: TableSchedule, rng: random.Random) -> TableSchedule:
     return replace(table, clocks=tuple(clocks))
 
 
-def _early(table: TableSchedule, rng: random.Random) -> TableSchedule:
+def _early(table: SymmetricSchedule, rng: random.Random) -> SymmetricSchedule:
     """A stage, or all rows from a step on, moved forward by one."""
     first = int(rng.choice(table.steps.tolist()))
     return replace(table, steps=table.steps - (table.steps >= max(first, 1)), num_steps=table.num_steps - 1)
 
 
-SPOILERS: dict[str, Callable[[TableSchedule, random.Random], TableSchedule]] = {
+SPOILERS: dict[str, Callable[[SymmetricSchedule, random.Random], SymmetricSchedule]] = {
     "step": lambda table, rng: _changed(table, "steps", rng, _nearby),
     "far step": lambda table, rng: _changed(table, "steps", rng, _very_far),
-    "tail": lambda table, rng: _changed(table, "tails", rng, _nearby),
-    "far tail": lambda table, rng: _changed(table, "tails", rng, _far),
+    "tail": lambda table, rng: _changed(table, "senders", rng, _nearby),
+    "far tail": lambda table, rng: _changed(table, "senders", rng, _far),
     "message": lambda table, rng: _changed(table, "messages", rng, _nearby),
     "far message": lambda table, rng: _changed(table, "messages", rng, _very_far),
     "kind": lambda table, rng: _changed(table, "run_kinds", rng, _nearby),
@@ -715,7 +717,7 @@ ABOUT_SUMS = ("not-held", "delivered-twice", "past-target", "never-delivered")
 """Rules that may refuse a table of a valid allreduce: its rows must say whether a sum comes in or goes out."""
 
 
-def spoiled(table: TableSchedule, rng: random.Random, times: int = 1) -> TableSchedule:
+def spoiled(table: SymmetricSchedule, rng: random.Random, times: int = 1) -> SymmetricSchedule:
     """Return a table after some random changes."""
     for _ in range(times):
         try:
@@ -731,9 +733,9 @@ def is_conservative(problem: Problem, violations: list[Violation]) -> bool:
     return all(one.rule in about_sums or any(text in one.text for text in CONSERVATIVE) for one in violations)
 
 
-def disagreement(problem: Problem, table: TableSchedule) -> str | None:
+def disagreement(problem: Problem, table: SymmetricSchedule) -> str | None:
     """Return how the judge of tables and the second judge differ; None where they agree."""
-    violations = verify_table(problem, table)
+    violations = verify_symmetric(problem, table)
     is_valid = second_verdict(problem, table)
     if not violations and not is_valid:
         return f"accepted, and not valid: {problem}"

@@ -50,7 +50,6 @@ from pavane.model.links import Links as Links
 from pavane.model.mesh_table import MeshTable as MeshTable
 from pavane.model.messages import Collective as Collective
 from pavane.model.network import Network as Network
-from pavane.model.path_table import PathTable as PathTable
 from pavane.model.problem import Problem as Problem
 from pavane.model.problem import Rules as Rules
 from pavane.model.problem import default_rules as default_rules
@@ -58,7 +57,7 @@ from pavane.model.schedule import Schedule as Schedule
 from pavane.model.schedule import Transfer as Transfer
 from pavane.model.slot_latencies import SlotFigures as SlotFigures
 from pavane.model.slot_latencies import slot_figures as slot_figures
-from pavane.model.table_schedule import TableSchedule as TableSchedule
+from pavane.model.symmetric_schedule import SymmetricSchedule as SymmetricSchedule
 from pavane.model.timed import TimedProblem as TimedProblem
 from pavane.model.timed import TimedSchedule as TimedSchedule
 from pavane.model.timed import TimedTransfer as TimedTransfer
@@ -72,7 +71,6 @@ from pavane.search.pieces import PieceSweep as PieceSweep
 from pavane.search.pieces import sweep_pieces as sweep_pieces
 from pavane.search.repair import repair as repair
 from pavane.search.synthesis import solve as solve
-from pavane.search.tables import solve_by_table as solve_by_table
 from pavane.search.timed import solve_timed as solve_timed
 from pavane.solvers.evolutionary.ga import GA as GA
 from pavane.solvers.evolutionary.hgsa import HGSA as HGSA

@@ -23,19 +23,20 @@ from pavane.model.channel_kinds import grid_translations
 from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
-from pavane.model.table_schedule import Clock, TableSchedule
+from pavane.model.symmetric_schedule import Clock, SymmetricSchedule
 from pavane.networks import network
 from pavane.search.tables import solve_by_table
 
 COLUMNS = (
     "translations",
     "steps",
-    "tails",
+    "senders",
     "messages",
     "run_offsets",
     "run_kinds",
     "run_lengths",
     *("row_clocks", "row_phases"),
+    *("routers", "receivers", "run_processors"),
 )
 
 
@@ -46,7 +47,7 @@ def solved(text: str = "torus:4x4") -> Result:
     return result
 
 
-def assert_same(one: TableSchedule, other: TableSchedule) -> None:
+def assert_same(one: SymmetricSchedule, other: SymmetricSchedule) -> None:
     """Check that two tables are the same, entry by entry."""
     assert one.num_steps == other.num_steps
     for name in COLUMNS:
@@ -67,8 +68,8 @@ def test_tables_are_read_as_they_were_written(text: str, name: str, tmp_path: Pa
     result.save(tmp_path / name)
     again = read_schedule(tmp_path / name).result()
     assert read_problem(tmp_path / name) == again.problem == result.problem
-    assert isinstance(again.table, TableSchedule)
-    assert isinstance(result.table, TableSchedule)
+    assert isinstance(again.table, SymmetricSchedule)
+    assert isinstance(result.table, SymmetricSchedule)
     assert_same(again.table, result.table)
     assert (again.provenance.solver, again.claims) == (result.provenance.solver, result.bounds)
 
@@ -132,12 +133,12 @@ def test_tables_of_other_kinds_are_read_as_they_were_written(text: str, kind: st
         (0, lambda file: file["exchanges"]["sizes"].pop(), "do not make a mesh of 12 routers"),
         (0, lambda file: file["exchanges"]["starts"][1].pop(), "do not have an entry for each pair or displacement"),
         (0, lambda file: file["exchanges"]["firsts"][0].pop(), "do not have an entry for each pair or displacement"),
-        (0, lambda file: file.pop("exchanges"), "either `translations` and `rows`, or `exchanges`, or `paths`"),
-        (0, lambda file: file.update(rows=None, paths=3), "expected `object . null`, got `int`"),
-        (2, lambda file: file["paths"]["routers"][0].pop(), "in `routers` of `paths` does not have 19 entries"),
-        (2, lambda file: file["paths"]["senders"].pop(), "and another column is not as long"),
-        (2, lambda file: file["paths"]["channels"].pop(), "as many channels as its lengths say"),
-        (2, lambda file: file["paths"]["receivers"].__setitem__(0, 2**40), "a number of `receivers` is too large"),
+        (0, lambda file: file.pop("exchanges"), "either `translations` and `rows`, or `exchanges`"),
+        (0, lambda file: file.update(rows=3), "expected `object . null`, got `int`"),
+        (2, lambda file: file["translations"]["routers"][0].pop(), "in `routers` of `translations` does not have 19"),
+        (2, lambda file: file["rows"]["receivers"].pop(), "and another column is not as long"),
+        (2, lambda file: file["rows"]["processors"].pop(), "and a column of these is not as long"),
+        (2, lambda file: file["rows"]["receivers"].__setitem__(0, 2**40), "a number of `receivers` is too large"),
     ],
 )
 def test_tables_of_other_kinds_that_do_not_fit(case: int, change: Any, text: str) -> None:
@@ -162,7 +163,7 @@ def test_any_number_of_a_table_may_be_wrong(text: str, kind: str, rules: Rules) 
     rng = random.Random(3)
     for _ in range(60):
         spoiled = copy.deepcopy(content)
-        (part,) = (spoiled[key] for key in ("exchanges", "paths", "rows") if key in spoiled)
+        (part,) = (spoiled[key] for key in ("exchanges", "rows") if key in spoiled)
         for _ in range(rng.choice([1, 2])):
             place, key = rng.choice(leaves(rng.choice(list(part.values()))))
             place[key] = rng.choice([-1, 0, 1, 2, 5, 16, 2**31 - 1, 2**40, 2**47])
@@ -176,7 +177,7 @@ small = st.integers(-(2**31), 2**31 - 1)
 
 
 @st.composite
-def tables(draw: st.DrawFn) -> TableSchedule:
+def tables(draw: st.DrawFn) -> SymmetricSchedule:
     """Draw any columns, valid or not: a file says what they are."""
     num_rows = draw(st.integers(0, 5))
     num_runs = draw(st.lists(st.integers(0, 3), min_size=num_rows, max_size=num_rows))
@@ -190,7 +191,7 @@ def tables(draw: st.DrawFn) -> TableSchedule:
     dimensions = len(moduli) if clocks else 0
     has_permutations = draw(st.booleans())
     permutations = np.array([draw(st.permutations(range(16)))], dtype=np.int32)
-    return TableSchedule(
+    return SymmetricSchedule(
         draw(st.integers(1, MOST_NUMBER)),
         permutations if has_permutations else grid_translations((4, 4)),
         np.array(column(whole, num_rows), dtype=np.int64),
@@ -206,7 +207,7 @@ def tables(draw: st.DrawFn) -> TableSchedule:
 
 
 @given(tables(), st.integers(1, 3), st.sampled_from(["wormhole", "store-and-forward", "tdm"]))
-def test_any_columns_are_read_as_they_were_written(table: TableSchedule, pieces: int, switching: Any) -> None:
+def test_any_columns_are_read_as_they_were_written(table: SymmetricSchedule, pieces: int, switching: Any) -> None:
     """What a table says is left to the judge, and what a file says is the table."""
     torus = network("torus:4x4")
     problem = Problem(torus, named("alltoall", torus, pieces=pieces), Rules(switching))
@@ -218,7 +219,7 @@ def test_any_columns_are_read_as_they_were_written(table: TableSchedule, pieces:
     object.__setattr__(made, "provenance", Provenance("x"))
     claim = parse_schedule(schedule_bytes(made), "t.json")
     assert claim.problem == problem
-    assert isinstance(claim.content, TableSchedule)
+    assert isinstance(claim.content, SymmetricSchedule)
     assert_same(claim.content, table)
     with contextlib.suppress(PavaneError):
         claim.result()
@@ -251,14 +252,14 @@ def with_(path: str, value: Any) -> str:
         ("problem.collective.pieces", 49_000_000, "15 rows cannot carry 784,000,000 pieces"),
         ("steps", 0, "expected `int` >= 1"),
         ("steps", 2**60, "expected `int` <="),
-        ("translations.sizes", [4, 5], "do not make a grid of 16 routers"),
+        ("translations.sizes", [4, 5], "do not make a grid of 16 processors"),
         ("translations.permutations", [[0]], "either `sizes` or `permutations`"),
-        ("translations", {"permutations": [[0, 1]]}, "does not have 16 routers"),
+        ("translations", {"permutations": [[0, 1]]}, "does not have 16 processors"),
         ("translations", {"permutations": [[2**40] * 16]}, "a number of `permutations` is too large"),
         ("rows.steps", [1], "another column is not as long"),
         ("rows.steps", [2**48] * 15, "the sums of differences are too large"),
-        ("rows.runs.0", -1, "runs, and its kinds or lengths are not as many"),
-        ("rows.kinds", [], "runs, and its kinds or lengths are not as many"),
+        ("rows.runs.0", -1, "runs, and a column of these is not as long"),
+        ("rows.kinds", [], "runs, and a column of these is not as long"),
         ("rows.kinds.0", 2**33, "a number of `kinds` is too large"),
         ("rows.phases", [[0] * 15] * 3, "3 lists of phases, and its clocks 2 dimensions"),
         ("rows.phases.0", [0], "another column is not as long"),

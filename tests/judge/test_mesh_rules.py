@@ -82,7 +82,7 @@ def test_spoiled_tables(spec: str) -> None:
             spoiled = changed(table, axis, where, int(rng.integers(table.starts[axis].max() + 1)))
         else:
             first = int(rng.choice(table.firsts[axis]))
-            spoiled = moved(table, axis, int(rng.integers(1, table.num_routers)), first)
+            spoiled = moved(table, axis, int(rng.integers(1, table.num_processors)), first)
         if verify(problem, spoiled):
             num_refused += 1
         else:

@@ -10,8 +10,8 @@ from functools import cached_property
 from pavane.io.files import File
 from pavane.judge.result import Provenance, Result
 from pavane.judge.verdict import EXHAUSTIVE
-from pavane.model.any_table import AnyTable
 from pavane.model.bound import Bound
+from pavane.model.mesh_table import AnyTable
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule

@@ -26,10 +26,9 @@ from pavane.judge.verdict import CLAIMED, figure_text
 from pavane.model.allreduce import arrivals, phases
 from pavane.model.bound import Bound
 from pavane.model.mesh_table import MeshTable
-from pavane.model.path_table import PathTable
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.model.table_schedule import TableSchedule
+from pavane.model.symmetric_schedule import SymmetricSchedule
 from pavane.text import counted
 
 
@@ -147,11 +146,8 @@ def table_text(result: Result) -> str:
     transfers = counted(table.num_transfers(result.problem), "transfer")
     if isinstance(table, MeshTable):
         return f"exchanges along the lines of {'x'.join(map(str, table.sizes))} routers: {transfers}"
-    if isinstance(table, PathTable):
-        rows = counted(len(table), "row")
-        return f"{rows} of one processor; each of {table.num_processors:,} does the same, translated: {transfers}"
     rows = counted(len(table), "row")
-    return f"{rows} of one router; each of {table.num_routers:,} routers does the same, translated: {transfers}"
+    return f"{rows} of one processor; each of {table.num_processors:,} does the same, translated: {transfers}"
 
 
 def symmetry_text(result: Result) -> str:
@@ -163,27 +159,19 @@ def symmetry_text(result: Result) -> str:
             "one another, and messages of one displacement have places of their own in them, on all lines alike; each "
             "message has a leg along every dimension in which its ends differ"
         )
-    if isinstance(table, PathTable):
-        channels = counted(result.problem.network.num_channels, "channel")
-        return (
-            f"by symmetry: {counted(len(table.processor_shifts), 'translation')} together take processor 0 to every "
-            f"processor, keep all {channels} and take a channel to {table.num_processors:,} different ones; the "
-            f"{counted(len(table), 'row')} never use these beyond their capacity; the messages of processor 0 arrive, "
-            "and so do those of all"
-        )
     assert table is not None
     is_one = len(table.translations) == 1
     keep, take = ("translation keeps", "takes") if is_one else ("translations keep", "take")
     num_channels = result.problem.network.num_channels
-    num_used = len(np.unique(table.run_kinds)) * table.num_routers
+    num_used = len(np.unique(table.run_kinds)) * table.num_processors
     channels = f"all {counted(num_channels, 'channel')}"
     if num_used < num_channels:
         channels = f"the {counted(num_used, 'channel')} that are used"
-    turns = ", as routers take turns by a clock" if table.clocks else ""
+    turns = ", as processors take turns by a clock" if table.clocks else ""
     return (
-        f"by symmetry: {len(table.translations)} {keep} {channels} and {take} router 0 to every router; the "
+        f"by symmetry: {len(table.translations)} {keep} {channels} and {take} processor 0 to every processor; the "
         f"{counted(len(table), 'row')} never use a kind of channels beyond its capacity{turns}, so that all transfers "
-        "together use no channel beyond it; the messages of router 0 arrive, and so do those of all"
+        "together use no channel beyond it; the messages of processor 0 arrive, and so do those of all"
     )
 
 
@@ -191,11 +179,9 @@ def table_figures(result: Result) -> dict[str, Any]:
     """Return the figures of a table, for JSON."""
     table = result.table
     assert table is not None
-    figures: dict[str, Any] = {"form": "table", "routers": table.num_routers}
-    if isinstance(table, TableSchedule):
+    figures: dict[str, Any] = {"form": "table", "processors": table.num_processors}
+    if isinstance(table, SymmetricSchedule):
         figures |= {"rows": len(table), "translations": len(table.translations)}
-    elif isinstance(table, PathTable):
-        figures |= {"rows": len(table), "translations": len(table.processor_shifts)}
     return {**figures, "transfers_given": table.num_transfers(result.problem)}
 
 

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pavane.model.any_table import AnyTable
 from pavane.model.arrays import Longs
+from pavane.model.mesh_table import AnyTable
 from pavane.model.network import Network
 from pavane.model.problem import Problem
-from pavane.model.table_schedule import TableSchedule, walked_runs
+from pavane.model.symmetric_schedule import SymmetricSchedule
 
 
 class RouterRow(NamedTuple):
@@ -36,18 +36,17 @@ def router_named(network: Network, text: str) -> int | None:
 
 def rows_of_router(problem: Problem, table: AnyTable, router: int, *, most: int | None = None) -> list[RouterRow]:
     """Return the rows of a router in the order of their steps: all, or the first ones."""
-    if not isinstance(table, TableSchedule):
+    if not isinstance(table, SymmetricSchedule) or table.routers is not None:
         return _transfers(problem, table, router)[:most]
     kinds = table.kinds(problem.network)
     steps, places = table.steps_at(kinds, router), kinds.translation_to(router)
     rows = np.argsort(steps, kind="stable")[:most]
-    senders = places[table.tails]
-    receivers = walked_runs(table, kinds, senders)[1].tolist()
+    senders, receivers = places[table.senders], places[table.ends(kinds)]
     return [
         RouterRow(
             int(steps[row]),
             int(senders[row]),
-            receivers[row],
+            int(receivers[row]),
             _message_name(problem, table, router, places, row),
             " ".join(f"{kind}*{length}" if length > 1 else str(kind) for kind, length in table.row_path(row)),
         )
@@ -72,7 +71,7 @@ def _transfers(problem: Problem, table: AnyTable, router: int) -> list[RouterRow
     return sorted(rows)
 
 
-def _message_name(problem: Problem, table: TableSchedule, router: int, places: Longs, row: int) -> str:
+def _message_name(problem: Problem, table: SymmetricSchedule, router: int, places: Longs, row: int) -> str:
     """Return the name of the message of a row; a problem of any size has no list of them."""
     pieces, message = problem.collective.pieces, int(table.messages[row])
     if problem.pattern == "private":

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
-from pavane.model.table_schedule import TableSchedule
+from pavane.model.symmetric_schedule import SymmetricSchedule
 
 
 class RouterPort(NamedTuple):
@@ -94,7 +94,7 @@ def tables_of(problem: Problem, schedule: Schedule) -> list[RouterTable]:
     return tables
 
 
-def table_of_kinds(problem: Problem, table: TableSchedule) -> RouterTable:
+def table_of_kinds(problem: Problem, table: SymmetricSchedule) -> RouterTable:
     """Return the table that all routers have, with kinds of channels as ports; for tables without clocks.
 
     In a step every router sends and passes on the same kinds of channels, because all do the same rows, translated.
@@ -158,7 +158,7 @@ def crowded_port(problem: Problem, schedule: Schedule) -> str | None:
     return None
 
 
-def _occupied(problem: Problem, schedule: Schedule | TableSchedule, slot: int) -> Iterator[int]:
+def _occupied(problem: Problem, schedule: Schedule | SymmetricSchedule, slot: int) -> Iterator[int]:
     """Yield the slots from one on in which a transfer uses a port."""
     rules = problem.rules
     for each in range(slot, slot + (rules.packet_slots if rules.has_slots else 1)):

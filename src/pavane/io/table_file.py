@@ -1,4 +1,4 @@
-"""Table files: a schedule given by one router's table (`model.table_schedule`), as lists of whole numbers.
+"""Table files: a schedule given by one router's table (`model.symmetric_schedule`), as lists of whole numbers.
 
 A network of the catalogue is written as its text, any other as schedule files have it. Steps and messages are written
 as differences to the row before, because these pack better. A column that is 0 in every row is left out.
@@ -18,16 +18,14 @@ from pavane.io.files import File, refuse_if_large
 from pavane.io.format import Claim, Format
 from pavane.io.objects import BoundObject, CollectiveObject, NetworkObject, ProvenanceObject, RulesObject, decode
 from pavane.judge.result import Provenance
-from pavane.model.any_table import AnyTable
 from pavane.model.arrays import Ints, Longs
 from pavane.model.channel_kinds import grid_sizes, grid_translations
 from pavane.model.collectives import in_pieces, named
-from pavane.model.mesh_table import MeshTable
+from pavane.model.mesh_table import AnyTable, MeshTable
 from pavane.model.messages import Collective
 from pavane.model.network import Network
-from pavane.model.path_table import PathTable
 from pavane.model.problem import Problem, Rules
-from pavane.model.table_schedule import Clock, TableSchedule
+from pavane.model.symmetric_schedule import Clock, SymmetricSchedule
 from pavane.networks import network as network_of
 
 TABLE_FORMAT = "pavane/table/1"
@@ -38,7 +36,7 @@ MOST_NUMBER = 2**48
 MOST_DIMENSIONS = 32
 """More sizes of a grid, or dimensions of a clock, are refused: 2^32 routers are too many for any network here."""
 
-MOST_MESSAGES_OF_ROUTER = 10_000_000
+MOST_MESSAGES_OF_PROCESSOR = 10_000_000
 """A table of more messages is refused, before the judge counts them, unless it may have a row for each."""
 
 Whole = Annotated[int, msgspec.Meta(ge=-MOST_NUMBER, le=MOST_NUMBER)]
@@ -61,24 +59,41 @@ class TableProblem(msgspec.Struct, forbid_unknown_fields=True):
         return Problem(network, collective, Rules(**asdict(self.rules)))
 
 
-class TranslationsObject(msgspec.Struct, forbid_unknown_fields=True):
-    """The translations of a table: those of a grid of some sizes, or permutations of the routers."""
+class TranslationsObject(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
+    """The translations of a table: those of a grid of some sizes, or permutations of the processors."""
 
     sizes: list[Annotated[int, msgspec.Meta(ge=1, le=2**31)]] | None = None
     permutations: list[list[Whole]] | None = None
+    routers: list[list[Whole]] | None = None
+    """With switches the same translations as permutations of the routers."""
 
-    def translations(self, num_routers: int) -> Ints:
-        """Return the permutations; refuses what is not as long as the network has routers."""
+    @classmethod
+    def of(cls, table: SymmetricSchedule) -> TranslationsObject:
+        """Return the translations of a table: as the sizes of a grid where they are its translations by one."""
+        sizes = grid_sizes(table.translations)
+        routers = None if table.routers is None else table.routers.tolist()
+        return cls(sizes, table.translations.tolist() if sizes is None else None, routers)
+
+    def translations(self, num_processors: int) -> Ints:
+        """Return the permutations of the processors; refuses what is not as long as the network has processors."""
         if (self.sizes is None) == (self.permutations is None):
             raise InputError("`translations` has either `sizes` or `permutations`")
         if self.sizes is not None:
-            if len(self.sizes) > MOST_DIMENSIONS or prod(self.sizes) != num_routers:
-                raise InputError(f"the sizes of `translations` do not make a grid of {num_routers:,} routers")
+            if len(self.sizes) > MOST_DIMENSIONS or prod(self.sizes) != num_processors:
+                raise InputError(f"the sizes of `translations` do not make a grid of {num_processors:,} processors")
             return grid_translations(self.sizes)
         assert self.permutations is not None
-        if not self.permutations or any(len(each) != num_routers for each in self.permutations):
-            raise InputError(f"a permutation of `translations` does not have {num_routers:,} routers")
+        if not self.permutations or any(len(each) != num_processors for each in self.permutations):
+            raise InputError(f"a permutation of `translations` does not have {num_processors:,} processors")
         return _column(self.permutations, "permutations")
+
+    def of_routers(self, num_routers: int) -> Ints | None:
+        """Return the permutations of the routers; None where each has one processor."""
+        if self.routers is None:
+            return None
+        if any(len(each) != num_routers for each in self.routers):
+            raise InputError(f"a permutation in `routers` of `translations` does not have {num_routers:,} routers")
+        return _column(self.routers, "routers").reshape(-1, num_routers)
 
 
 class ClockObject(msgspec.Struct, forbid_unknown_fields=True):
@@ -109,24 +124,46 @@ class RowsObject(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True)
     """The kind of each run."""
     lengths: list[Whole]
     """The number of hops of each run."""
-    tails: list[Whole] | None = None
-    """The router that each row starts from; without it all start from router 0."""
+    senders: list[Whole] | None = None
+    """The processor that each row starts from; without it all start from processor 0."""
     clocks: list[ClockObject] = msgspec.field(default_factory=list)
     clock: list[Whole] | None = None
     """The clock of each row; without it all have the first one."""
     phases: list[list[Whole]] | None = None
     """The phases of the rows, a list for each dimension of the clock with the most; without it all are 0."""
 
-    def table(self, num_steps: int, translations: Ints) -> TableSchedule:
+    receivers: list[Whole] | None = None
+    """With switches the receiving processor of each row."""
+    processors: list[Whole] | None = None
+    """With switches the processor of each run's channel."""
+
+    @classmethod
+    def of(cls, table: SymmetricSchedule) -> RowsObject:
+        """Return the columns of a table, without those that are 0 everywhere or not there."""
+        return cls(
+            _differences(table.steps),
+            _differences(table.messages),
+            np.diff(table.run_offsets).tolist(),
+            table.run_kinds.tolist(),
+            table.run_lengths.tolist(),
+            table.senders.tolist() if table.senders.any() else None,
+            [ClockObject(list(clock.moduli), clock.increments.tolist()) for clock in table.clocks],
+            table.row_clocks.tolist() if table.row_clocks.any() else None,
+            table.row_phases.T.tolist() if table.row_phases.any() else None,
+            None if table.receivers is None else table.receivers.tolist(),
+            None if table.run_processors is None else table.run_processors.tolist(),
+        )
+
+    def table(self, num_steps: int, translations: Ints, routers: Ints | None) -> SymmetricSchedule:
         """Return the table; refuses columns that are not of one length."""
         num_rows, clocks = len(self.steps), tuple(clock.clock() for clock in self.clocks)
         self._check(num_rows, max((len(clock.moduli) for clock in clocks), default=0))
         phases = None if self.phases is None else np.array(self.phases, dtype=np.int64).reshape(-1, num_rows).T
-        return TableSchedule(
+        return SymmetricSchedule(
             num_steps,
             translations,
             _summed(self.steps),
-            np.zeros(num_rows, dtype=np.int32) if self.tails is None else _column(self.tails, "tails"),
+            np.zeros(num_rows, dtype=np.int32) if self.senders is None else _column(self.senders, "senders"),
             _summed(self.messages),
             np.concatenate([[0], _summed(self.runs)]),
             _column(self.kinds, "kinds"),
@@ -134,16 +171,19 @@ class RowsObject(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True)
             clocks,
             None if self.clock is None else _column(self.clock, "clock"),
             phases,
+            routers,
+            None if self.receivers is None else _column(self.receivers, "receivers"),
+            None if self.processors is None else _column(self.processors, "processors"),
         )
 
     def _check(self, num_rows: int, dimensions: int) -> None:
         """Refuse columns that do not have an entry for each row, each run, or each dimension of the clocks."""
-        columns = [self.messages, self.runs, self.tails, self.clock, *(self.phases or [])]
+        columns = [self.messages, self.runs, self.senders, self.clock, self.receivers, *(self.phases or [])]
         if any(column is not None and len(column) != num_rows for column in columns):
             raise InputError(f"`rows` has {num_rows:,} steps, and another column is not as long")
-        num_runs = sum(self.runs)
-        if min(self.runs, default=0) < 0 or not num_runs == len(self.kinds) == len(self.lengths):
-            raise InputError(f"`rows` has {num_runs:,} runs, and its kinds or lengths are not as many")
+        num_runs, of_runs = sum(self.runs), [self.kinds, self.lengths, self.processors]
+        if min(self.runs, default=0) < 0 or any(each is not None and len(each) != num_runs for each in of_runs):
+            raise InputError(f"`rows` has {num_runs:,} runs, and a column of these is not as long")
         if self.phases is not None and len(self.phases) != dimensions:
             raise InputError(f"`rows` has {len(self.phases)} lists of phases, and its clocks {dimensions} dimensions")
 
@@ -175,63 +215,8 @@ class ExchangesObject(msgspec.Struct, forbid_unknown_fields=True):
         return MeshTable(num_steps, tuple(sizes), starts, np.stack([_summed(each) for each in self.firsts]))
 
 
-class PathsObject(msgspec.Struct, forbid_unknown_fields=True):
-    """A path table: its translations, and its rows column by column."""
-
-    routers: list[list[Whole]]
-    """Each translation as a permutation of the routers."""
-    processors: list[list[Whole]]
-    """Each translation as a permutation of the processors."""
-    steps: list[Whole]
-    """The step of each row, as the difference to the row before."""
-    senders: list[Whole]
-    receivers: list[Whole]
-    messages: list[Whole]
-    """The message of each row, as the difference to the row before."""
-    lengths: list[Whole]
-    """The number of channels of each row."""
-    channels: list[Whole]
-
-    @classmethod
-    def of(cls, table: PathTable) -> PathsObject:
-        """Return the columns of a path table."""
-        return cls(
-            table.router_shifts.tolist(),
-            table.processor_shifts.tolist(),
-            _differences(table.steps),
-            table.senders.tolist(),
-            table.receivers.tolist(),
-            _differences(table.messages),
-            np.diff(table.path_offsets).tolist(),
-            table.channels.tolist(),
-        )
-
-    def table(self, num_steps: int, network: Network) -> PathTable:
-        """Return the table; refuses columns that are not of one length."""
-        for name, size in (("routers", network.num_routers), ("processors", network.num_processors)):
-            permutations = getattr(self, name)
-            if not permutations or any(len(each) != size for each in permutations):
-                raise InputError(f"a permutation in `{name}` of `paths` does not have {size:,} entries")
-        columns = (self.senders, self.receivers, self.messages, self.lengths)
-        if any(len(column) != len(self.steps) for column in columns):
-            raise InputError(f"`paths` has {len(self.steps):,} steps, and another column is not as long")
-        if min(self.lengths, default=0) < 0 or sum(self.lengths) != len(self.channels):
-            raise InputError("`paths` does not have as many channels as its lengths say")
-        return PathTable(
-            num_steps,
-            _column(self.routers, "routers"),
-            _column(self.processors, "processors"),
-            _summed(self.steps),
-            _column(self.senders, "senders"),
-            _column(self.receivers, "receivers"),
-            _summed(self.messages),
-            np.concatenate([[0], _summed(self.lengths)]),
-            _column(self.channels, "channels"),
-        )
-
-
 class TableFile(msgspec.Struct, forbid_unknown_fields=True):
-    """A table file: either translations and rows, or exchanges, or paths."""
+    """A table file: either translations and rows, or exchanges."""
 
     format: Literal["pavane/table/1"]
     problem: TableProblem
@@ -239,27 +224,26 @@ class TableFile(msgspec.Struct, forbid_unknown_fields=True):
     translations: TranslationsObject | None = None
     rows: RowsObject | None = None
     exchanges: ExchangesObject | None = None
-    paths: PathsObject | None = None
     bounds: list[BoundObject] = msgspec.field(default_factory=list)
     provenance: ProvenanceObject = msgspec.field(default_factory=ProvenanceObject)
 
     def table(self, network: Network) -> AnyTable:
         """Return the table of the file."""
-        parts = (self.translations, self.rows, self.exchanges, self.paths)
-        match [part for part in parts if part is not None]:
-            case [TranslationsObject() as translations, RowsObject() as rows]:
-                return rows.table(self.steps, translations.translations(network.num_routers))
-            case [ExchangesObject() as exchanges]:
-                return exchanges.table(self.steps, network.num_routers)
-            case [PathsObject() as paths]:
-                return paths.table(self.steps, network)
-        raise InputError("a table has either `translations` and `rows`, or `exchanges`, or `paths`")
+        if self.exchanges is not None and self.translations is None and self.rows is None:
+            return self.exchanges.table(self.steps, network.num_routers)
+        if self.exchanges is not None or self.translations is None or self.rows is None:
+            raise InputError("a table has either `translations` and `rows`, or `exchanges`")
+        translations = self.translations.translations(network.num_processors)
+        return self.rows.table(self.steps, translations, self.translations.of_routers(network.num_routers))
 
     @property
     def num_rows(self) -> int:
-        """Return the number of entries for messages of one router."""
-        columns = [part.steps for part in (self.rows, self.paths) if part is not None]
-        return max(map(len, [*columns, *(self.exchanges.firsts if self.exchanges else [])]), default=0)
+        """Return the number of entries for messages of one processor."""
+        columns = (
+            [] if self.rows is None else [self.rows.steps],
+            [] if self.exchanges is None else self.exchanges.firsts,
+        )
+        return max(map(len, [*columns[0], *columns[1]]), default=0)
 
 
 # -- writing
@@ -268,22 +252,16 @@ class TableFile(msgspec.Struct, forbid_unknown_fields=True):
 def table_head(problem: Problem, table: AnyTable) -> bytes:
     """Return the beginning of a table file: all but its bounds and its provenance."""
     encode = msgspec.json.encode
-    parts = {
+    parts: dict[str, Any] = {
         "format": TABLE_FORMAT,
         "problem": _problem_object(problem),
         "steps": table.num_steps,
-        **_parts(table),
     }
-    return b"{" + b",\n ".join(encode(key) + b": " + encode(part) for key, part in parts.items())
-
-
-def _parts(table: AnyTable) -> dict[str, Any]:
-    """Return the keys of a file that have a table of some kind."""
     if isinstance(table, MeshTable):
-        return {"exchanges": ExchangesObject.of(table)}
-    if isinstance(table, PathTable):
-        return {"paths": PathsObject.of(table)}
-    return {"translations": _translations_object(table.translations), "rows": _rows_object(table)}
+        parts["exchanges"] = ExchangesObject.of(table)
+    else:
+        parts |= {"translations": TranslationsObject.of(table), "rows": RowsObject.of(table)}
+    return b"{" + b",\n ".join(encode(key) + b": " + encode(part) for key, part in parts.items())
 
 
 def _problem_object(problem: Problem) -> dict[str, Any]:
@@ -301,27 +279,6 @@ def _problem_object(problem: Problem) -> dict[str, Any]:
         "collective": {"kind": collective.kind, **pieces} if is_whole else written["collective"],
         "rules": problem.rules.to_dict(),
     }
-
-
-def _translations_object(translations: Ints) -> dict[str, Any]:
-    """Return translations as the sizes of a grid where they are its translations by one."""
-    sizes = grid_sizes(translations)
-    return {"permutations": translations.tolist()} if sizes is None else {"sizes": sizes}
-
-
-def _rows_object(table: TableSchedule) -> RowsObject:
-    """Return the rows as their file has them."""
-    return RowsObject(
-        _differences(table.steps),
-        _differences(table.messages),
-        np.diff(table.run_offsets).tolist(),
-        table.run_kinds.tolist(),
-        table.run_lengths.tolist(),
-        table.tails.tolist() if table.tails.any() else None,
-        [ClockObject(list(clock.moduli), clock.increments.tolist()) for clock in table.clocks],
-        table.row_clocks.tolist() if table.row_clocks.any() else None,
-        table.row_phases.T.tolist() if table.row_phases.any() else None,
-    )
 
 
 # -- reading
@@ -345,10 +302,10 @@ def read_table_file(file: File, network: Network | None = None) -> Claim:
     refuse_if_large(file)
     found = decode(file.data, TableFile, file)
     problem = found.problem.problem()
-    num_messages = problem.network.num_routers * problem.collective.pieces
-    if num_messages > max(MOST_MESSAGES_OF_ROUTER, 2 * found.num_rows):
+    num_messages = problem.network.num_processors * problem.collective.pieces
+    if num_messages > max(MOST_MESSAGES_OF_PROCESSOR, 2 * found.num_rows):
         raise InputError(
-            f"{file}: {found.num_rows:,} rows cannot carry {num_messages:,} pieces of one router's messages"
+            f"{file}: {found.num_rows:,} rows cannot carry {num_messages:,} pieces of one processor's messages"
         )
     table = found.table(problem.network)
     return Claim(problem, table, tuple(bound.bound() for bound in found.bounds), Provenance(**asdict(found.provenance)))

@@ -26,10 +26,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pavane.judge.table_case import Load, TableCase
+from pavane.judge.symmetric_case import Load, SymmetricCase
 from pavane.judge.violation import Rule, Violation
 from pavane.model.arrays import Flags, Longs
-from pavane.model.table_schedule import Clock
+from pavane.model.symmetric_schedule import Clock
 
 
 class Users(NamedTuple):
@@ -57,7 +57,7 @@ class Users(NamedTuple):
         return np.flatnonzero(is_new)
 
 
-def is_clock(case: TableCase, clock: Clock) -> bool:
+def is_clock(case: SymmetricCase, clock: Clock) -> bool:
     """Return whether each hop of a kind adds the same to the phase at every router, and all phases occur.
 
     If all phases occur, something happens in every step of a stage.
@@ -91,7 +91,7 @@ def is_clock(case: TableCase, clock: Clock) -> bool:
     return is_even and len(np.unique(numbers)) == prod(clock.moduli)
 
 
-def clock_conflicts(case: TableCase) -> Iterator[Violation]:
+def clock_conflicts(case: SymmetricCase) -> Iterator[Violation]:
     """Yield where rows with clocks may share a channel or a port."""
     rule: Rule = "channel-capacity" if case.problem.rules.duplex == "full" else "half-duplex"
     clocks = [_ClockRows(case, number) for number in range(len(case.table.clocks))]
@@ -106,7 +106,7 @@ def clock_conflicts(case: TableCase) -> Iterator[Violation]:
 class _ClockRows:
     """The rows of a table that have one clock; a clock without dimensions counts modulo 1."""
 
-    def __init__(self, case: TableCase, number: int) -> None:
+    def __init__(self, case: SymmetricCase, number: int) -> None:
         self.case, clock = case, case.table.clocks[number]
         self.moduli = np.array(clock.moduli or (1,), dtype=np.int64)
         self.num_steps = clock.num_steps

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 from pavane.errors import InvalidSchedule, expect
 from pavane.judge.rules import verify
 from pavane.judge.verdict import BY_CERTIFICATE, BY_SEARCH, CLAIMED, NOT_REPEATED, Verdict, proof_text
-from pavane.model.any_table import AnyTable
 from pavane.model.bound import ALONE, Bound, Objective, of_objective
+from pavane.model.mesh_table import AnyTable
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.model.several import steps_of

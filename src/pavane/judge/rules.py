@@ -22,18 +22,15 @@ from pavane.judge.length_rules import not_minimal, too_many_hops
 from pavane.judge.load_rules import channel_capacity, channel_loads, half_duplex, outside_period, port_capacity
 from pavane.judge.mesh_rules import verify_mesh_table
 from pavane.judge.path_rules import broken_path, not_simple, walked, wrong_ends
-from pavane.judge.path_table_rules import verify_path_table
 from pavane.judge.payload_rules import carries_nothing, carries_several, empty_step, unknown_message
 from pavane.judge.several_rules import verify_several
-from pavane.judge.table_rules import verify_table
+from pavane.judge.symmetric_rules import verify_symmetric
 from pavane.judge.turn_rules import grid_rules
 from pavane.judge.violation import RULES, Rule, Violation
-from pavane.model.any_table import AnyTable
-from pavane.model.mesh_table import MeshTable
-from pavane.model.path_table import PathTable
+from pavane.model.mesh_table import AnyTable, MeshTable
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.model.table_schedule import TableSchedule
+from pavane.model.symmetric_schedule import SymmetricSchedule
 
 __all__ = ["RULES", "Rule", "Violation", "verify", "verify_step"]
 
@@ -57,12 +54,10 @@ def verify(problem: Problem, schedule: Schedule | AnyTable, most: int = 100) -> 
         ['wrong-ends']
     """
     expect(problem, Problem, "problem", "make one, like `pavane.Problem('octagon', 'alltoall')`")
-    if isinstance(schedule, TableSchedule):
-        return verify_table(problem, schedule, most)
+    if isinstance(schedule, SymmetricSchedule):
+        return verify_symmetric(problem, schedule, most)
     if isinstance(schedule, MeshTable):
         return verify_mesh_table(problem, schedule, most)
-    if isinstance(schedule, PathTable):
-        return verify_path_table(problem, schedule, most)
     expect(schedule, Schedule, "schedule", "make a `pavane.Schedule`")
     if problem.has_several:
         return verify_several(problem, schedule, most, verify)
@@ -94,7 +89,7 @@ def verify_step(problem: Problem, table: AnyTable, step: int, most: int = 100) -
     # Whether a path is a shortest one depends on the row alone; to measure it for every sender would take long.
     freely = replace(problem.rules, routing="any")
     schedule = table.expand_step(problem, step)
-    if problem.rules.has_slots and isinstance(table, TableSchedule):
+    if problem.rules.has_slots and isinstance(table, SymmetricSchedule):
         span = problem.rules.flight(int(table.row_lengths.max(initial=0))) + problem.rules.packet_slots
         slots = range(step - span + 1, step + 1)
         steps = {slot % table.num_steps if problem.rules.wrap else max(slot, 0) for slot in slots}

@@ -1,11 +1,15 @@
-"""Kinds of channels: on a network with translations, one channel of each kind leaves every router.
+"""Kinds of channels: what translations take one channel to, with a channel for each processor.
 
-Translations are permutations of the routers that keep the channels and together take router 0 to every router. The
-channels that leave router 0 are the kinds, in order, and a translation takes channels to channels of the same kind. So
-a row of kinds, a *word*, is a path from every router.
+Translations are permutations of the processors that keep the channels and together take processor 0 to every one.
 
-Permutations may also keep some channels only, as those along a cycle of all routers. Then the kinds are the channels of
-router 0 whose images are all channels of the network.
+**One processor on each router.** The channels that leave router 0 are the kinds, in order, and a translation takes
+channels to channels of the same kind. So a row of kinds, a *word*, is a path from every router. Permutations may also
+keep some channels only, as those along a cycle of all routers. Then the kinds are the channels of router 0 whose images
+are all channels of the network.
+
+**Switches.** Translations permute the routers, too, and commute, so that they are moves of processors as the kinds are
+on other networks. A kind is the set of channels that one channel is taken to, if these are as many as the processors.
+Kinds are numbered by their first channels. The first channel belongs to processor 0, and its image to that one's image.
 """
 
 from __future__ import annotations
@@ -28,19 +32,27 @@ MOST_WALKED_AT_ONCE = 2**17
 
 @dataclass(frozen=True, eq=False)
 class ChannelKinds:
-    """Where the channel of each kind leads from every router; `of` derives it from translations."""
+    """Moves of processors that commute with all translations, and the channels by kinds; `of` derives both."""
 
     heads: Ints
-    """The router that the channel of a kind leads to: heads[router, kind]."""
+    """The processor that a move leads to: heads[processor, move]. With a processor on each router the moves are the
+    kinds, which lead along their channels; with switches they are the translations and their powers."""
     channels: Ints
-    """The number of the channel of each kind at each router: channels[router, kind]."""
+    """The number of the channel of each kind at each processor: channels[processor, kind]."""
 
     @classmethod
-    def of(cls, network: Network, translations: Ints) -> ChannelKinds:
+    def of(cls, network: Network, translations: Ints, routers: Ints | None = None) -> ChannelKinds:
         """Return the kinds that translations make; refuses permutations that keep no channel of router 0.
 
         What makes a table valid is checked by the judge, which repeats the checks of this function and more.
+
+        Args:
+            network: The network.
+            translations: Permutations of the processors, a row each.
+            routers: The same translations as permutations of the routers, on a network with switches.
         """
+        if routers is not None:
+            return cls._over_switches(network, translations, routers)
         num_routers = network.num_routers
         offsets, outgoing = network.outgoing
         first = network.heads[outgoing[offsets[0] : offsets[1]]]
@@ -69,14 +81,46 @@ class ChannelKinds:
             raise InputError(f"network {network.name}: its translations do not keep the channels")
         return cls(heads, channels) if is_kept.all() else cls(heads[:, is_kept], channels[:, is_kept])
 
+    @classmethod
+    def _over_switches(cls, network: Network, translations: Ints, routers: Ints) -> ChannelKinds:
+        """Return the kinds of a network whose translations commute; refuses those that do not keep the channels."""
+        size = network.num_processors
+        both = [
+            np.append(shift, size + _moved(network, homes)) for shift, homes in zip(translations, routers, strict=True)
+        ]
+        moves = with_powers(np.array(both, dtype=np.int32))
+        by_processor = cls(np.stack([move[:size] for move in moves], axis=1), np.zeros((size, 0), dtype=np.int32))
+        distances, last, before = by_processor.shortest_paths
+        if (distances < 0).any():
+            raise InputError(f"network {network.name}: its translations do not take processor 0 to every processor")
+        is_left, found = np.ones(network.num_channels, dtype=bool), [by_processor.channels]
+        for channel in range(network.num_channels):
+            if is_left[channel]:
+                images = np.full(size, size + channel, dtype=np.int32)
+                for level in by_processor.levels:
+                    for move in np.unique(last[level]).tolist():
+                        chosen = level[last[level] == move]
+                        images[chosen] = moves[move][images[before[chosen]]]
+                is_left[images - size] = False
+                if len(np.unique(images)) == size:
+                    found.append(images[:, None] - np.int32(size))
+        return cls(by_processor.heads, np.concatenate(found, axis=1))
+
     def is_whole(self, network: Network) -> bool:
         """Return whether every channel of the network has a kind."""
         return self.channels.size == network.num_channels
 
     @property
     def num_kinds(self) -> int:
-        """Return the number of channels that leave each router."""
-        return int(self.heads.shape[1])
+        """Return the number of kinds: of the channels that leave each router, if each has a processor."""
+        return int(self.channels.shape[1])
+
+    @cached_property
+    def places(self) -> tuple[Longs, Longs]:
+        """The processor and the kind of each channel, -1 where it has none."""
+        processors, kinds = np.full((2, int(self.channels.max(initial=-1)) + 1), -1, dtype=np.int64)
+        processors[self.channels], kinds[self.channels] = np.indices(self.channels.shape)
+        return processors, kinds
 
     @cached_property
     def opposites(self) -> Longs:
@@ -93,7 +137,7 @@ class ChannelKinds:
     @cached_property
     def _powers(self) -> list[list[Ints]]:
         """Where 1, 2, 4, ... hops of each kind lead, as far as it has been needed."""
-        return [[np.ascontiguousarray(self.heads[:, kind])] for kind in range(self.num_kinds)]
+        return [[np.ascontiguousarray(self.heads[:, kind])] for kind in range(self.heads.shape[1])]
 
     def walked(self, routers: Longs, kinds: Longs, lengths: Longs) -> Longs:
         """Return where runs of hops of one kind end: one entry for each start, kind and length."""
@@ -120,7 +164,10 @@ class ChannelKinds:
 
     @cached_property
     def shortest_paths(self) -> tuple[Longs, Longs, Longs]:
-        """For each router its distance from router 0, and the last kind and last router on a shortest path."""
+        """For each router its distance from router 0, and the last kind and last router on a shortest path.
+
+        With switches all this is of processors and moves.
+        """
         num_routers = len(self.heads)
         distances = np.full(num_routers, -1, dtype=np.int64)
         last_kinds, before = distances.copy(), distances.copy()
@@ -130,7 +177,7 @@ class ChannelKinds:
             heads = self.heads[front].reshape(-1)
             is_new = np.flatnonzero(distances[heads] < 0)
             fresh, at = np.unique(heads[is_new], return_index=True)
-            tails, kinds = np.divmod(is_new[at], self.num_kinds)
+            tails, kinds = np.divmod(is_new[at], self.heads.shape[1])
             distances[fresh] = distances[front[0]] + 1
             last_kinds[fresh], before[fresh] = kinds, front[tails]
             front = fresh.astype(np.int64)
@@ -247,6 +294,18 @@ def _only_channels(own: Ints, ends: Ints, heads: Ints) -> Ints:
         for numbers, ends_of in by_place:
             np.copyto(found, numbers, where=wanted == ends_of)
     return np.ascontiguousarray(channels.T)
+
+
+def _moved(network: Network, routers: Ints) -> Ints:
+    """Return the channel that a permutation of routers takes each channel to; refuses what does not keep channels."""
+    numbers = network.tails.astype(np.int64) * network.num_routers + network.heads
+    images = routers[network.tails].astype(np.int64) * network.num_routers + routers[network.heads]
+    order, order_of_images = np.argsort(numbers), np.argsort(images)
+    if not np.array_equal(numbers[order], images[order_of_images]) or (np.diff(numbers[order]) == 0).any():
+        raise InputError(f"network {network.name}: its translations do not keep the channels, or some are parallel")
+    moved = np.empty(len(numbers), dtype=np.int32)
+    moved[order_of_images] = order
+    return moved
 
 
 def with_powers(translations: Ints) -> list[Ints]:

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pavane.errors import InputError
 from pavane.model.arrays import Longs
-from pavane.model.messages import MOST_MESSAGES
 from pavane.model.network import Network
+from pavane.model.path_blocks import exchange_numbers
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
+from pavane.model.symmetric_schedule import SymmetricSchedule, refuse_other_step, refuse_to_expand
 from pavane.text import counted
 
 
@@ -29,7 +29,7 @@ class MeshTable:
     Example:
         >>> rules = pavane.Rules(switching="store-and-forward")
         >>> problem = pavane.Problem(pavane.network("mesh:4x4"), "alltoall", rules)
-        >>> pavane.solve_by_table(problem).table
+        >>> pavane.solve(problem, form="table").table
         <MeshTable: exchanges along the lines of 4x4 routers in 16 steps>
     """
 
@@ -48,18 +48,18 @@ class MeshTable:
         return f"<MeshTable: exchanges along the lines of {sides} routers in {counted(self.num_steps, 'step')}>"
 
     @property
-    def num_routers(self) -> int:
-        """Return the number of routers."""
+    def num_processors(self) -> int:
+        """Return the number of processors, one on each router."""
         return int(np.prod(self.sizes, dtype=np.int64))
 
     def num_transfers(self, problem: Problem) -> int:
         """Return the number of transfers of all messages: one for each hop."""
         # Each pair of ends along a dimension belongs to as many messages as there are pairs of the other coordinates.
-        return sum(size * (size * size - 1) // 3 * (self.num_routers // size) ** 2 for size in self.sizes)
+        return sum(size * (size * size - 1) // 3 * (self.num_processors // size) ** 2 for size in self.sizes)
 
     def transfers_of(self, problem: Problem, router: int, target: int | None = None) -> list[Transfer]:
         """Return the transfers of the messages of a router, or of the one to a target, in the order of their steps."""
-        displacements = np.arange(1, self.num_routers)
+        displacements = np.arange(1, self.num_processors)
         if target is not None:
             moves = self._coordinates(np.array([target])) - self._coordinates(np.array([router]))
             displacements = self._numbers(moves % self._sides)
@@ -67,24 +67,19 @@ class MeshTable:
 
     def expand_step(self, problem: Problem, step: int) -> Schedule:
         """Return the transfers of all routers in one step."""
-        if not 0 <= step < self.num_steps:
-            raise InputError(f"the table has {counted(self.num_steps, 'step')}, so there is no step {step}")
+        refuse_other_step(self.num_steps, step)
         spans = np.array(
             [(starts + np.abs(np.subtract.outer(*[np.arange(len(starts))] * 2))).max() for starts in self.starts]
         )
-        has_leg = self._coordinates(np.arange(self.num_routers)) > 0
+        has_leg = self._coordinates(np.arange(self.num_processors)) > 0
         is_under_way = (self.firsts <= step) & (step < self.firsts + spans[:, None]) & has_leg
         rows = np.flatnonzero(is_under_way.any(axis=0))
-        return self._schedule(problem, np.arange(self.num_routers), rows, step)
+        return self._schedule(problem, np.arange(self.num_processors), rows, step)
 
     def expand(self, problem: Problem) -> Schedule:
         """Return the schedule with the transfers of all messages; refuses what would be too many."""
-        if problem.num_messages > MOST_MESSAGES:
-            raise InputError(
-                f"{problem.collective.kind} on {problem.network.name} has {problem.num_messages:,} messages; at most "
-                f"{MOST_MESSAGES:,} are written out: use the table, or single steps of it"
-            )
-        return self._schedule(problem, np.arange(self.num_routers), np.arange(1, self.num_routers))
+        refuse_to_expand(problem, self.num_transfers(problem))
+        return self._schedule(problem, np.arange(self.num_processors), np.arange(1, self.num_processors))
 
     # -- how it is written out
 
@@ -115,7 +110,7 @@ class MeshTable:
         moves = self._coordinates(np.array([displacement]))
         ends = (here + moves) % self._sides
         targets = self._numbers(ends)
-        messages = origins * (self.num_routers - 1) + targets - (targets > origins)
+        messages = exchange_numbers(self.num_processors, origins, targets)
         firsts = self.firsts[:, displacement]
         for axis in sorted(np.flatnonzero(moves[:, 0]).tolist(), key=firsts.tolist().__getitem__):
             tails, lengths = self._numbers(here), ends[axis] - here[axis]
@@ -138,3 +133,7 @@ def channels_between(network: Network, tails: Longs, heads: Longs) -> Longs:
     order = np.argsort(numbers)
     channels: Longs = order[np.searchsorted(numbers, tails * network.num_routers + heads, sorter=order)]
     return channels
+
+
+AnyTable = SymmetricSchedule | MeshTable
+"""Schedules that are given by less than their transfers."""

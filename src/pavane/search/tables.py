@@ -11,8 +11,8 @@ from pavane.bounds.steps import bounds_at_any_size, counted_bounds, listed
 from pavane.bounds.translated import table_bounds
 from pavane.jit import clock
 from pavane.judge.result import Provenance, Result
-from pavane.model.any_table import AnyTable
 from pavane.model.bound import Bound
+from pavane.model.mesh_table import AnyTable
 from pavane.model.problem import Problem
 from pavane.parallel.progress import Progress
 from pavane.search.size import is_table_needed, is_table_wanted
@@ -60,7 +60,7 @@ def solve_by_table(
 
     Example:
         >>> problem = pavane.Problem(pavane.network("torus:128x128"), "alltoall")
-        >>> pavane.solve_by_table(problem)
+        >>> pavane.solve(problem, form="table")
         <Result: alltoall (AAS) on torus:128x128 in 262,144 steps, optimal>
     """
     begun = clock.now()

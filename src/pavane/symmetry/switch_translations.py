@@ -16,7 +16,7 @@ from pavane.model.network import Network
 
 
 def translations_of_processors(network: Network) -> tuple[Ints, Ints] | None:
-    """Return translations as permutations of routers and of processors; None where none are known."""
+    """Return translations as permutations of processors and of routers; None where none are known."""
     family, _, parameters = network.name.partition(":")
     sizes = [int(each) for each in parameters.split(",") if each.isdecimal()]
     if family == "kary-tree" and len(sizes) == 2:
@@ -43,7 +43,7 @@ def _checked(network: Network, routers: Longs, processors: Ints) -> tuple[Ints, 
             return None
         if not np.array_equal(np.sort(images), numbers) or (np.diff(numbers) == 0).any():
             return None
-    return routers.astype(np.int32), processors.astype(np.int32)
+    return processors.astype(np.int32), routers.astype(np.int32)
 
 
 def _rolled(sizes: Sequence[int], axis: int | None, first: int) -> Longs:

@@ -20,7 +20,7 @@ from pavane.io.router_tables import table_of_kinds, tables_of
 from pavane.judge.result import Result
 from pavane.model.channel_kinds import ChannelKinds
 from pavane.model.problem import Problem, Rules
-from pavane.model.table_schedule import TableSchedule
+from pavane.model.symmetric_schedule import SymmetricSchedule
 from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.search.tables import solve_by_table
@@ -224,7 +224,7 @@ def test_all_routers_have_the_table_of_kinds(text: str, rules: Rules) -> None:
     """The one table of a table without clocks is that of every router of the written-out schedule, kind by kind."""
     result = solve_by_table(Problem(network(text), "alltoall", rules))
     assert result is not None
-    assert isinstance(result.table, TableSchedule)
+    assert isinstance(result.table, SymmetricSchedule)
     assert has_one_table(result)
     one = table_of_kinds(result.problem, result.table)
     kinds = ChannelKinds.of(result.problem.network, result.table.translations)

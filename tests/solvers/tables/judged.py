@@ -3,19 +3,19 @@
 from pavane.bounds.translated import table_bounds
 from pavane.judge.rules import verify
 from pavane.model.problem import Problem
-from pavane.model.table_schedule import TableSchedule
+from pavane.model.symmetric_schedule import SymmetricSchedule
 from pavane.solvers.tables.registry import TABLE_MAKERS
 from pavane.symmetry.cayley import cayley_of
 
 
-def table_of(name: str, problem: Problem) -> TableSchedule | None:
+def table_of(name: str, problem: Problem) -> SymmetricSchedule | None:
     """Return what a maker makes of a problem."""
     cayley = cayley_of(problem.network)
     assert cayley is not None
     return TABLE_MAKERS[name](problem, cayley)
 
 
-def judged_table(name: str, problem: Problem) -> TableSchedule:
+def judged_table(name: str, problem: Problem) -> SymmetricSchedule:
     """Return the table of a maker, once both judges have accepted it."""
     cayley, table = cayley_of(problem.network), table_of(name, problem)
     assert cayley is not None

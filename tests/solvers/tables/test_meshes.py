@@ -9,7 +9,7 @@ import pytest
 from pavane.judge.rules import verify, verify_step
 from pavane.model.collectives import in_pieces, named
 from pavane.model.problem import Problem, Rules
-from pavane.model.table_schedule import TableSchedule
+from pavane.model.symmetric_schedule import SymmetricSchedule
 from pavane.networks import network
 from pavane.search.synthesis import solve
 from pavane.search.tables import solve_by_table
@@ -88,7 +88,7 @@ def test_an_allgather_takes_half_as_many_steps_as_routers(spec: str, switching: 
     """Corners receive two messages in every step; all judges accept the table, and the schedule that it gives."""
     problem = problem_of(spec, "AAB", switching=switching)
     result = solve(problem, form="table")
-    assert isinstance(result.table, TableSchedule)
+    assert isinstance(result.table, SymmetricSchedule)
     assert (result.num_steps, result.status) == (problem.network.num_routers // 2, "optimal")
     schedule = result.table.expand(problem)
     assert sorted(schedule) == sorted(written_out(problem, result.table))

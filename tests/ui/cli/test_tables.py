@@ -37,10 +37,10 @@ def test_what_is_too_large_is_solved_by_a_table(call: Call) -> None:
     lines = call.good("solve", "torus:128x128", "alltoall").splitlines()
     assert "reached     262,144 steps" in lines
     assert "status      optimal (certificate)" in lines
-    text = "16,383 rows of one router; each of 16,384 routers does the same, translated: 268,419,072 transfers"
+    text = "16,383 rows of one processor; each of 16,384 does the same, translated: 268,419,072 transfers"
     assert f"table       {text}" in lines
     (proof,) = (line for line in lines if line.startswith("proof "))
-    assert "by symmetry: 2 translations keep all 65,536 channels and take router 0 to every router" in proof
+    assert "by symmetry: 2 translations keep all 65,536 channels and take processor 0 to every processor" in proof
 
 
 def test_a_table_is_made_where_it_is_requested(call: Call, table: Path) -> None:
@@ -51,7 +51,7 @@ def test_a_table_is_made_where_it_is_requested(call: Call, table: Path) -> None:
     assert rows[0].split() == ["step", "from", "to", "message", "path"]
     assert len(rows) == 16
     found = json.loads(call.good("solve", "torus:4x4", "alltoall", "--form", "table", "--json"))
-    about = {"form": "table", "rows": 15, "routers": 16, "translations": 2, "transfers_given": 240}
+    about = {"form": "table", "rows": 15, "processors": 16, "translations": 2, "transfers_given": 240}
     assert about.items() <= found.items()
     assert (found["steps"], found["status"], found["transfers"]) == (8, "optimal", None)
 

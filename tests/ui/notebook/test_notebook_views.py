@@ -128,10 +128,8 @@ def test_a_comparison_is_a_table() -> None:
 
 def test_tables_are_saved_as_pages_and_small_ones_drawn(tmp_path: Path) -> None:
     """A view has the first rows and what symmetry proves; a page or a picture of too many transfers is refused."""
-    small = pavane.solve_by_table(pavane.Problem(pavane.network("torus:4x4"), "alltoall"))
-    large = pavane.solve_by_table(pavane.Problem(pavane.network("torus:64x64x4"), "alltoall"))
-    assert small is not None
-    assert large is not None
+    small = pavane.solve(pavane.Problem(pavane.network("torus:4x4"), "alltoall"), form="table")
+    large = pavane.solve(pavane.Problem(pavane.network("torus:64x64x4"), "alltoall"), form="table")
     for result in (small, large):
         view = result._repr_html_()
         assert "Proven by symmetry: " in view

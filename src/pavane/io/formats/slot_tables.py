@@ -25,7 +25,7 @@ from pavane.io.notation import aligned, csv_text
 from pavane.io.router_tables import RouterPort, RouterTable, crowded_port, table_of_kinds, tables_of
 from pavane.judge.result import Result
 from pavane.model.network import Network
-from pavane.model.table_schedule import TableSchedule
+from pavane.model.symmetric_schedule import SymmetricSchedule
 from pavane.text import counted
 
 NAME = "slot-tables"
@@ -39,11 +39,13 @@ MOST_HOPS = 10_000_000
 def has_one_table(result: Result) -> bool:
     """Return whether all routers have the same slot table: they do the rows of one table in the same steps."""
     table = result.table
-    return isinstance(table, TableSchedule) and not table.clocks and int(table.row_lengths.sum()) <= MOST_HOPS
+    if not isinstance(table, SymmetricSchedule) or table.clocks or table.routers is not None:
+        return False
+    return int(table.row_lengths.sum()) <= MOST_HOPS
 
 
 def _tables(result: Result) -> list[RouterTable]:
-    if isinstance(result.table, TableSchedule):
+    if isinstance(result.table, SymmetricSchedule):
         return [table_of_kinds(result.problem, result.table)]
     return tables_of(*problem_and_schedule(result))
 
@@ -166,7 +168,7 @@ def _refuse_crowded(result: Result) -> str | None:
     """Refuse several transfers on one port, of which a ROM can select one, and trees."""
     if result.problem.has_trees:
         return refuse_trees(result, NAME)
-    if isinstance(result.table, TableSchedule):
+    if isinstance(result.table, SymmetricSchedule):
         crowded = _crowded_kind(result)
     else:
         crowded = crowded_port(*problem_and_schedule(result))

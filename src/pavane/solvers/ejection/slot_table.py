@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from pavane.model.problem import Problem
-from pavane.model.table_schedule import TableSchedule
+from pavane.model.symmetric_schedule import SymmetricSchedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.ejection.translation import Translation
 from pavane.solvers.tables.rows import RowColumns, table_of
@@ -25,7 +25,7 @@ MOST_TRIALS = 4_000_000
 """Trials for one period: ten times as many make the tables of tori of 100 routers shorter by one or two slots."""
 
 
-def packed_slots(problem: Problem, cayley: CayleyNetwork, lowest: int) -> TableSchedule | None:
+def packed_slots(problem: Problem, cayley: CayleyNetwork, lowest: int) -> SymmetricSchedule | None:
     """Return a slot table of `lowest` slots or a few more for all-to-all scatter; None where none is packed."""
     solver = Translation(most_trials=MOST_TRIALS)
     if not problem.rules.has_slots or not solver.supports(problem):

@@ -39,12 +39,12 @@ import numpy as np
 from pavane.model.arrays import Longs
 from pavane.model.path_blocks import is_wormhole_exchange
 from pavane.model.problem import Problem
-from pavane.model.table_schedule import Clock, TableSchedule
+from pavane.model.symmetric_schedule import Clock, SymmetricSchedule
 from pavane.solvers.tables.rows import RowColumns, table_of
 from pavane.symmetry.cayley import CayleyNetwork
 
 
-def antipodal_trails(problem: Problem, cayley: CayleyNetwork) -> TableSchedule | None:
+def antipodal_trails(problem: Problem, cayley: CayleyNetwork) -> SymmetricSchedule | None:
     """Return the table for all-to-all scatter by wormhole on a torus of even sides, all-port."""
     axes, sizes = cayley.axis_kinds(), cayley.sizes
     if axes is None or sizes is None or not is_wormhole_exchange(problem):

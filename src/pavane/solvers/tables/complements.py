@@ -10,12 +10,12 @@ import numpy as np
 
 from pavane.model.path_blocks import is_exchange
 from pavane.model.problem import Problem
-from pavane.model.table_schedule import TableSchedule
+from pavane.model.symmetric_schedule import SymmetricSchedule
 from pavane.solvers.tables.rows import RowColumns, table_of
 from pavane.symmetry.cayley import CayleyNetwork
 
 
-def complement_pairs(problem: Problem, cayley: CayleyNetwork) -> TableSchedule | None:
+def complement_pairs(problem: Problem, cayley: CayleyNetwork) -> SymmetricSchedule | None:
     """Return the table for all-to-all scatter by wormhole on a hypercube, with any number of ports."""
     axes, rules = cayley.axis_kinds(), problem.rules
     if axes is None or cayley.sizes is None or set(cayley.sizes) != {2}:

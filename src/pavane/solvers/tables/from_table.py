@@ -10,7 +10,7 @@ import numpy as np
 from pavane.model.path_blocks import is_exchange
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.model.table_schedule import TableSchedule
+from pavane.model.symmetric_schedule import SymmetricSchedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.solving import solve_once
 from pavane.symmetry.cayley import cayley_of
@@ -41,7 +41,7 @@ class FromTable:
 
 
 @lru_cache(maxsize=8)
-def _table(problem: Problem) -> TableSchedule | None:
+def _table(problem: Problem) -> SymmetricSchedule | None:
     cayley = cayley_of(problem.network) if is_exchange(problem) else None
     if cayley is None:
         return None

@@ -17,13 +17,13 @@ import numpy as np
 
 from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
-from pavane.model.table_schedule import TableSchedule
+from pavane.model.symmetric_schedule import SymmetricSchedule
 from pavane.solvers.machines import Machines
 from pavane.solvers.tree_growth import grown_trees
 from pavane.symmetry.cayley import CayleyNetwork
 
 
-def tree_table(problem: Problem, cayley: CayleyNetwork) -> TableSchedule | None:
+def tree_table(problem: Problem, cayley: CayleyNetwork) -> SymmetricSchedule | None:
     """Return the table for an allgather, a reduce-scatter or an allreduce among all processors."""
     collective, rules = problem.collective, problem.rules
     if (
@@ -97,10 +97,10 @@ class _Growth:
         backwards, pieces = (hops.beats[-1] - hops.beats) * self.beat, self.num_pieces - 1 - hops.pieces
         return _Rows(*(column[::-1] for column in (backwards, hops.heads, hops.kinds, pieces)))
 
-    def table(self, parts: list[_Rows]) -> TableSchedule:
+    def table(self, parts: list[_Rows]) -> SymmetricSchedule:
         """Return the table of some rows."""
         steps, tails, kinds, messages = (np.concatenate(columns) for columns in zip(*parts, strict=True))
-        return TableSchedule(
+        return SymmetricSchedule(
             int(steps.max()) + 1 + self.flight,
             self.cayley.translations,
             steps,

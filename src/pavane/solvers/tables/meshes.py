@@ -36,7 +36,7 @@ from pavane.model.mesh_table import MeshTable
 from pavane.model.network import Network
 from pavane.model.path_blocks import is_exchange
 from pavane.model.problem import Problem
-from pavane.model.table_schedule import TableSchedule
+from pavane.model.symmetric_schedule import SymmetricSchedule
 from pavane.solvers.tables.grown_trees import tree_table
 from pavane.symmetry.cayley import CayleyNetwork
 
@@ -109,7 +109,7 @@ def _firsts_of_rectangle(sizes: tuple[int, ...]) -> Longs | None:
     return firsts if (is_apart | (coordinates == 0).any(axis=0)).all() else None
 
 
-def cycle_trees(problem: Problem) -> TableSchedule | None:
+def cycle_trees(problem: Problem) -> SymmetricSchedule | None:
     """Return the table along a cycle of all routers of a mesh; None where the mesh has none, or links are shared."""
     network, grid = problem.network, problem.network.grid
     cycle = mesh_cycle(grid.sizes) if grid is not None and is_mesh(network) else None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pavane.model.any_table import AnyTable
+from pavane.model.mesh_table import AnyTable
 from pavane.model.problem import Problem
-from pavane.model.table_schedule import TableSchedule
+from pavane.model.symmetric_schedule import SymmetricSchedule
 from pavane.solvers.tables.antipodal import antipodal_trails
 from pavane.solvers.tables.complements import complement_pairs
 from pavane.solvers.tables.grown_trees import tree_table
@@ -16,7 +16,7 @@ from pavane.solvers.tables.switched import switched_paths
 from pavane.solvers.tables.turned import turned_orbits
 from pavane.symmetry.cayley import CayleyNetwork
 
-TableMaker = Callable[[Problem, CayleyNetwork], TableSchedule | None]
+TableMaker = Callable[[Problem, CayleyNetwork], SymmetricSchedule | None]
 
 CompositionMaker = Callable[[Problem], AnyTable | None]
 

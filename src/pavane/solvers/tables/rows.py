@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pavane.model.arrays import Ints, Longs
-from pavane.model.table_schedule import Clock, TableSchedule
+from pavane.model.symmetric_schedule import Clock, SymmetricSchedule
 
 
 class RowColumns(NamedTuple):
@@ -24,7 +24,7 @@ class RowColumns(NamedTuple):
     phases: Longs | None = None
     """phases[row, dimension]; all blocks of a table have them, or none."""
     clock_of: Ints | Longs | None = None
-    tails: Ints | Longs | None = None
+    senders: Ints | Longs | None = None
 
     def compact(self) -> RowColumns:
         """Return the rows that have a run, with the columns as they are stored."""
@@ -37,26 +37,26 @@ class RowColumns(NamedTuple):
             self.lengths[rows],
             None if self.phases is None else self.phases[rows].astype(np.int64),
             nothing if self.clock_of is None else self.clock_of[rows].astype(np.int32),
-            nothing if self.tails is None else self.tails[rows].astype(np.int32),
+            nothing if self.senders is None else self.senders[rows].astype(np.int32),
         )
 
 
 def table_of(
     blocks: Sequence[RowColumns], num_steps: int, translations: Ints, clocks: tuple[Clock, ...] = (), pieces: int = 1
-) -> TableSchedule:
+) -> SymmetricSchedule:
     """Return the table of all rows of some blocks, one after the other, repeated for each piece of a message."""
     rows = [block.compact() for block in blocks]
-    steps, targets, clock_of, tails = (np.concatenate([block[at] for block in rows]) for at in (0, 1, 5, 6))
+    steps, targets, clock_of, senders = (np.concatenate([block[at] for block in rows]) for at in (0, 1, 5, 6))
     phases = [block.phases for block in rows if block.phases is not None]
     counts = np.concatenate([(block.lengths > 0).sum(axis=1) for block in rows])
     kinds = np.concatenate([block.kinds[block.lengths > 0] for block in rows])
     lengths = np.concatenate([block.lengths[block.lengths > 0] for block in rows])
     each = np.arange(pieces)[:, None]
-    return TableSchedule(
+    return SymmetricSchedule(
         num_steps * pieces,
         translations,
         (steps + each * num_steps).reshape(-1),
-        np.tile(tails, pieces),
+        np.tile(senders, pieces),
         (targets * pieces + each).reshape(-1),
         np.concatenate([[0], np.cumsum(np.tile(counts, pieces))]),
         np.tile(kinds, pieces),

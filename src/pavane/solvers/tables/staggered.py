@@ -20,7 +20,7 @@ import numpy as np
 from pavane.model.arrays import Flags, Longs
 from pavane.model.path_blocks import is_exchange
 from pavane.model.problem import Problem
-from pavane.model.table_schedule import TableSchedule
+from pavane.model.symmetric_schedule import SymmetricSchedule
 from pavane.solvers.tables.rows import RowColumns, table_of
 from pavane.symmetry.cayley import CayleyNetwork
 
@@ -31,7 +31,7 @@ MOST_EXCHANGES = 200
 """Exchanges that are tried for each job with two hops in one step."""
 
 
-def staggered_shop(problem: Problem, cayley: CayleyNetwork) -> TableSchedule | None:
+def staggered_shop(problem: Problem, cayley: CayleyNetwork) -> SymmetricSchedule | None:
     """Return the table for store-and-forward all-to-all scatter on a network whose translations commute."""
     rules, pieces = problem.rules, problem.collective.pieces
     if cayley.sizes is None or rules.switching != "store-and-forward" or not is_exchange(problem):
@@ -155,9 +155,9 @@ def _rows(cayley: CayleyNetwork, counts: Longs, starts: Longs, num_steps: int, m
     order = np.lexsort((first, jobs))
     jobs, kinds, first, lengths = (column[order] for column in (jobs, kinds, first, lengths))
     beginnings = np.searchsorted(jobs, jobs)
-    tails, stride = np.zeros(len(jobs), dtype=np.int64), 1
+    senders, stride = np.zeros(len(jobs), dtype=np.int64), 1
     for size, hop in zip(cayley.sizes[::-1], cayley.hops.T[::-1], strict=True):
         moved = np.cumsum(hop[kinds] * lengths) - hop[kinds] * lengths
-        tails += (moved - moved[beginnings]) % size * stride
+        senders += (moved - moved[beginnings]) % size * stride
         stride *= size
-    return RowColumns(first, messages[jobs], kinds[:, None], lengths[:, None], tails=tails)
+    return RowColumns(first, messages[jobs], kinds[:, None], lengths[:, None], senders=senders)

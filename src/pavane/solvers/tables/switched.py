@@ -13,16 +13,16 @@ from collections.abc import Iterator
 import numpy as np
 
 from pavane.model.arrays import Ints, Longs
-from pavane.model.network import Network
-from pavane.model.path_table import PathTable, Translates
+from pavane.model.channel_kinds import ChannelKinds
 from pavane.model.problem import Problem
+from pavane.model.symmetric_schedule import SymmetricSchedule
 from pavane.symmetry.switch_translations import translations_of_processors
 
 Transfers = list[tuple[int, int, list[int]]]
 """Sender, receiver and channels of the transfers of one message, in their order."""
 
 
-def switched_paths(problem: Problem) -> PathTable | None:
+def switched_paths(problem: Problem) -> SymmetricSchedule | None:
     """Return the table for all-to-all scatter on a network with switches, by wormhole or past switches that pass."""
     rules, collective, network = problem.rules, problem.collective, problem.network
     is_stored = rules.switching == "store-and-forward"
@@ -40,23 +40,11 @@ def switched_paths(problem: Problem) -> PathTable | None:
     translations = translations_of_processors(network)
     if translations is None:
         return None
-    kind_of = _kinds(network, Translates(network, *translations))
-    if kind_of is None:
+    kinds = ChannelKinds.of(network, *translations)
+    if not kinds.is_whole(network):
         return None
     messages = list(_shortest_paths(problem))
-    return _table(translations, messages, _first_fit(problem, messages, kind_of))
-
-
-def _kinds(network: Network, translates: Translates) -> Longs | None:
-    """Return the kind of each channel; None where translations leave one in place."""
-    kind_of = np.full(network.num_channels, -1, dtype=np.int64)
-    for channel in range(network.num_channels):
-        if kind_of[channel] < 0:
-            images = translates.images(np.array([channel + translates.size]))[:, 0] - translates.size
-            if len(np.unique(images)) < translates.size:
-                return None
-            kind_of[images] = channel
-    return kind_of
+    return _table(translations, kinds, messages, _first_fit(problem, messages, kinds.places[1]))
 
 
 def _shortest_paths(problem: Problem) -> Iterator[tuple[int, Transfers]]:
@@ -132,7 +120,9 @@ class _Room:
         return bit.bit_length() - 1
 
 
-def _table(translations: tuple[Ints, Ints], messages: list[tuple[int, Transfers]], steps: list[list[int]]) -> PathTable:
+def _table(
+    translations: tuple[Ints, Ints], kinds: ChannelKinds, messages: list[tuple[int, Transfers]], steps: list[list[int]]
+) -> SymmetricSchedule:
     """Return the columns of a table."""
     rows = [
         (step, sender, receiver, target, path)
@@ -140,8 +130,20 @@ def _table(translations: tuple[Ints, Ints], messages: list[tuple[int, Transfers]
         for step, (sender, receiver, path) in zip(own, transfers, strict=True)
     ]
     rows.sort()
-    columns = np.array([row[:4] for row in rows], dtype=np.int64).T
-    offsets = np.concatenate([[0], np.cumsum([len(row[4]) for row in rows])]).astype(np.int64)
-    channels = np.array([channel for row in rows for channel in row[4]], dtype=np.int32)
-    (starts, _, _, targets), (senders, receivers) = columns, columns[1:3].astype(np.int32)
-    return PathTable(int(starts.max()) + 1, *translations, starts, senders, receivers, targets, offsets, channels)
+    starts, senders, receivers, targets = np.array([row[:4] for row in rows], dtype=np.int64).T
+    channels = np.array([channel for row in rows for channel in row[4]], dtype=np.int64)
+    run_processors, run_kinds = (each[channels].astype(np.int32) for each in kinds.places)
+    processors, routers = translations
+    return SymmetricSchedule(
+        int(starts.max()) + 1,
+        processors,
+        starts,
+        senders.astype(np.int32),
+        targets,
+        np.concatenate([[0], np.cumsum([len(row[4]) for row in rows])]).astype(np.int64),
+        run_kinds,
+        np.ones(len(channels), dtype=np.int32),
+        routers=routers,
+        receivers=receivers.astype(np.int32),
+        run_processors=run_processors,
+    )

@@ -17,7 +17,7 @@ import numpy as np
 from pavane.model.arrays import Longs
 from pavane.model.path_blocks import is_exchange
 from pavane.model.problem import Problem
-from pavane.model.table_schedule import TableSchedule
+from pavane.model.symmetric_schedule import SymmetricSchedule
 from pavane.solvers.tables.rows import RowColumns, table_of
 from pavane.solvers.tables.slot_window import Placed, Word, packed
 from pavane.solvers.tables.staggered import even_ways
@@ -34,7 +34,7 @@ BROKEN = ((0, 0), (1, 0), (2, 0), (4, 0), (0, 2), (0, 4), (0, 8), (0, 16), (4, 1
 More fill gaps better, and make the window longer."""
 
 
-def turned_orbits(problem: Problem, cayley: CayleyNetwork) -> TableSchedule | None:
+def turned_orbits(problem: Problem, cayley: CayleyNetwork) -> SymmetricSchedule | None:
     """Return the table for all-to-all scatter without waiting on a network with a turn, all-port.
 
     Store-and-forward tables are for networks whose translations do not commute: others have `staggered` ones.

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from pavane.io.router_rows import RouterRow
     from pavane.judge.result import Result
     from pavane.judge.violation import Violation
-    from pavane.model.any_table import AnyTable
     from pavane.model.bound import Bound
+    from pavane.model.mesh_table import AnyTable
     from pavane.model.messages import Collective
     from pavane.model.schedule import Schedule
 
@@ -324,7 +324,7 @@ def _schedule_part(result: Result, output: Path | None, *, is_printed: bool) -> 
 def _table_part(result: Result, output: Path | None, *, is_printed: bool) -> Iterator[str]:
     """Yield the rows of router 0 under their title, or how to see them."""
     assert result.table is not None
-    if is_printed or (output is None and result.table.num_routers <= MOST_TRANSFERS_PRINTED):
+    if is_printed or (output is None and result.table.num_processors <= MOST_TRANSFERS_PRINTED):
         yield "rows        of router 0"
         yield from table_rows(result)
     else:

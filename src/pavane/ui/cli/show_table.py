@@ -92,13 +92,13 @@ def _print_step(result: Result, step: int, most: int, as_json: bool) -> None:
 def _print_rows(result: Result, router: int, most: int, as_json: bool) -> None:
     """Print the rows of a router."""
     from pavane.io.router_rows import rows_of_router
-    from pavane.model.table_schedule import TableSchedule
+    from pavane.model.symmetric_schedule import SymmetricSchedule
 
     assert result.table is not None
     problem, names = result.problem, result.problem.network.routers
     rows = rows_of_router(problem, result.table, router)
     heads = []
-    if isinstance(result.table, TableSchedule):
+    if isinstance(result.table, SymmetricSchedule) and result.table.routers is None:
         kinds = result.table.kinds(problem.network)
         heads = [names[head] for head in kinds.heads[router].tolist()]
     if as_json:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from pavane.judge.result import Result
     from pavane.judge.verdict import Verdict
     from pavane.judge.violation import Violation
-    from pavane.model.any_table import AnyTable
+    from pavane.model.mesh_table import AnyTable
 
 
 def command(

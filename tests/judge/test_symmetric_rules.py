@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,14 +13,15 @@ from hypothesis import strategies as st
 
 from pavane.errors import InputError
 from pavane.judge.rules import verify
-from pavane.judge.table_rules import verify_table
+from pavane.judge.symmetric_rules import verify_symmetric
 from pavane.model.channel_kinds import grid_translations
 from pavane.model.collectives import in_pieces, named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
-from pavane.model.table_schedule import Clock, TableSchedule
+from pavane.model.symmetric_schedule import Clock, SymmetricSchedule
 from pavane.networks import network
 from tests.checker import judge
+from tests.model.test_symmetric_schedule import PASSING, path_case
 from tests.problems import problem_of
 from tests.table_cases import (
     Row,
@@ -35,7 +37,7 @@ STORED = Rules("store-and-forward")
 SEEDS = st.integers(0, 2**32 - 1)
 
 
-def on_ring(rows: list[Row], num_steps: int, size: int = 3, clocks: tuple[Clock, ...] = ()) -> TableSchedule:
+def on_ring(rows: list[Row], num_steps: int, size: int = 3, clocks: tuple[Clock, ...] = ()) -> SymmetricSchedule:
     """Return a table for a ring; kind 0 leads up by one, kind 1 down."""
     return table_of(rows, num_steps, grid_translations([size]), clocks)
 
@@ -45,9 +47,9 @@ def pieces_of(problem: Problem, pieces: int) -> Problem:
     return Problem(problem.network, in_pieces(problem.collective, pieces), problem.rules)
 
 
-def rules_broken(problem: Problem, table: TableSchedule) -> set[str]:
+def rules_broken(problem: Problem, table: SymmetricSchedule) -> set[str]:
     """Return the rules that a table breaks."""
-    return {violation.rule for violation in verify_table(problem, table)}
+    return {violation.rule for violation in verify_symmetric(problem, table)}
 
 
 # The kinds of a ring and of a square of two bits, as the catalogue numbers channels.
@@ -162,8 +164,8 @@ def test_both_ends_of_a_half_duplex_link_need_room_for_two() -> None:
         ([[1, 2, 3, 3]], "not a permutation"),
         ([[1, 2, 3, 4]], "not a permutation"),
         ([[-3, 2, 3, 0]], "not a permutation"),
-        ([[1, 2, 3]], "entry for each router"),
-        ([[1, 0, 2, 3]], "router"),
+        ([[1, 2, 3]], "entry for each processor"),
+        ([[1, 0, 2, 3]], "to every router"),
         ([[2, 3, 0, 1]], "to every router"),
         ([[1, 3, 0, 2]], "keep the channels"),
         ([[1, 2, 3, 0], [0, 3, 2, 1]], "keep the kinds"),
@@ -173,7 +175,7 @@ def test_translations_are_permutations_that_keep_kinds_and_reach_all(moves: list
     """What is no symmetry of the network is refused before anything else, in words."""
     rows = [Row(0, 0, 1, UP), Row(0, 0, 3, DOWN), Row(1, 0, 2, UP * 2)]
     table = table_of(rows, 3, np.array(moves, dtype=np.int32))
-    (violation,) = verify_table(problem_of("ring:4", "AAS", STORED), table)
+    (violation,) = verify_symmetric(problem_of("ring:4", "AAS", STORED), table)
     assert violation.rule == "not-symmetric"
     assert text in violation.text
     assert not second_verdict(problem_of("ring:4", "AAS", STORED), table)
@@ -189,9 +191,9 @@ def test_channels_of_a_kind_carry_the_same() -> None:
 @pytest.mark.parametrize(
     "changes",
     [
-        {"tails": np.zeros(1, dtype=np.int32)},
-        {"tails": np.array([0, 3], dtype=np.int32)},
-        {"tails": np.array([0, -1], dtype=np.int32)},
+        {"senders": np.zeros(1, dtype=np.int32)},
+        {"senders": np.array([0, 3], dtype=np.int32)},
+        {"senders": np.array([0, -1], dtype=np.int32)},
         {"steps": np.array([0, -1])},
         {"steps": np.array([0, 2**63 - 1])},
         {"steps": np.array([0.0, 0.0])},
@@ -210,9 +212,9 @@ def test_channels_of_a_kind_carry_the_same() -> None:
         {"num_steps": 2**62},
     ],
 )
-def test_columns_that_are_no_table_are_refused(changes: dict[str, object]) -> None:
+def test_columns_that_are_no_table_are_refused(changes: dict[str, Any]) -> None:
     """Columns of other lengths, kinds and routers that do not exist and numbers beyond all bounds are refused."""
-    table = replace(on_ring(RING, 1), **changes)  # type: ignore[arg-type]
+    table = replace(on_ring(RING, 1), **changes)
     assert rules_broken(problem_of("ring:3", "AAS", STORED), table) <= {"broken-path", "outside-period"}
     assert rules_broken(problem_of("ring:3", "AAS", STORED), table)
 
@@ -236,7 +238,7 @@ def test_an_empty_table_is_refused() -> None:
 def test_a_table_is_for_collectives_of_all_routers(problem: Problem) -> None:
     """Problems that do not look the same from every router have no tables."""
     with pytest.raises(InputError, match="a table is for collectives among all processors"):
-        verify_table(problem, on_ring(RING, 1))
+        verify_symmetric(problem, on_ring(RING, 1))
 
 
 # -- clocks
@@ -281,7 +283,7 @@ def test_stages_that_overlap_are_refused() -> None:
     """Stages in which a kind is used come one after the other, although their rows might not meet."""
     rows = [Row(0, 0, 1, UP, 0, (0,)), Row(3, 0, 2, UP * 2, 0, (0,)), Row(0, 0, 3, DOWN, 0, (0,))]
     table = on_ring(rows, 7, 4, (RING_CLOCK,))
-    (violation,) = verify_table(problem_of("ring:4"), table)
+    (violation,) = verify_symmetric(problem_of("ring:4"), table)
     assert violation.text == "stages from step 0 and from step 3 overlap, and both use channel kind 0"
 
 
@@ -332,7 +334,7 @@ def test_valid_tables_are_accepted(seed: int) -> None:
     assert second_verdict(*case)
     assert disagreement(*case) is None
     if not case.table.clocks:
-        assert verify_table(*case) == []
+        assert verify_symmetric(*case) == []
 
 
 @settings(max_examples=4 * settings().max_examples)
@@ -358,7 +360,7 @@ def test_all_ways_to_write_a_table_out_agree(seed: int) -> None:
     assert sorted(whole) == plain
     by_steps = [one for step in range(table.num_steps) for one in table.expand_step(problem, step)]
     assert sorted(by_steps) == plain
-    by_routers = [one for router in range(table.num_routers) for one in table.transfers_of(problem, router)]
+    by_routers = [one for router in range(table.num_processors) for one in table.transfers_of(problem, router)]
     assert sorted(by_routers) == plain
     assert not judge(problem, whole)
 
@@ -389,7 +391,7 @@ def test_a_step_that_is_not_there_is_refused() -> None:
 # -- translations that keep some channels
 
 
-def along_cycle(table: TableSchedule) -> TableSchedule:
+def along_cycle(table: SymmetricSchedule) -> SymmetricSchedule:
     """Return a table for a mesh of 2x3, with the translation along its cycle of all routers."""
     return replace(table, translations=np.array([[1, 2, 5, 0, 3, 4]], dtype=np.int32))
 
@@ -422,3 +424,110 @@ def test_channels_that_translations_keep_join_all_routers() -> None:
     moves = np.array([[1, 2, 0, 4, 5, 3], [3, 4, 5, 0, 1, 2]], dtype=np.int32)
     (violation,) = verify(problem_of(made, "AAB"), replace(on_ring(COPIES, 3, 6), translations=moves))
     assert "do not join all routers" in violation.text
+
+
+# -- networks with switches
+
+
+def changed(table: SymmetricSchedule, column: str, at: int, value: int) -> SymmetricSchedule:
+    """Return a table with one entry of a column changed."""
+    values = getattr(table, column).copy()
+    values[at] = value
+    return replace(table, **{column: values})
+
+
+@pytest.mark.parametrize(
+    ("spec", "rules"),
+    [("rails:128,8", PASSING), ("rails:1250,8", {}), ("kary-tree:10,3", {}), ("fat-tree:16", {"ports": 1})],
+)
+def test_large_networks_with_switches_are_accepted(spec: str, rules: dict[str, Any]) -> None:
+    """Valid tables of networks of any size have no violations."""
+    problem, table = path_case(spec, **rules)
+    assert verify(problem, table) == []
+
+
+def test_each_rule_with_switches() -> None:
+    """A table that breaks one rule is refused with the name of that rule."""
+    problem, table = path_case("rails:4,3", **PASSING)
+    assert verify(problem, table) == []
+    first = int(np.flatnonzero(table.senders == 0)[0])
+    second = int(np.flatnonzero(table.senders > 0)[0])
+    spoiled = {
+        "channel-capacity": changed(table, "steps", first, int(table.steps[first]) + 1),
+        "broken-path": changed(table, "run_kinds", 0, 1 - int(table.run_kinds[0])),
+        "wrong-ends": changed(table, "receivers", 0, 12),
+        "unknown-message": changed(table, "messages", 0, 0),
+        "not-held": changed(table, "steps", second, 0),
+        "never-delivered": changed(table, "messages", first, 1 + int(table.messages[first]) % 11),
+        "empty-step": replace(table, num_steps=table.num_steps + 1),
+    }
+    for rule, each in spoiled.items():
+        assert rule in {violation.rule for violation in verify(problem, each)}, rule
+
+
+def test_ports_with_switches() -> None:
+    """A table for two ports is refused where processors have one."""
+    _, table = path_case("rails:4,3")
+    rules = {violation.rule for violation in verify(problem_of("rails:4,3", "AAS", ports=1), table)}
+    assert rules == {"port-capacity"}
+
+
+def test_stored_messages_pass_switches_only() -> None:
+    """Under store-and-forward a transfer over a router with a processor is refused, and over switches that hold."""
+    _, whole = path_case("rails:4,3")
+    problem = problem_of("rails:4,3", "AAS", **PASSING)
+    assert {violation.rule for violation in verify(problem, whole)} == {"too-many-hops"}
+    _, table = path_case("rails:4,3", **PASSING)
+    holding = problem_of("rails:4,3", "AAS", switching="store-and-forward")
+    assert "too-many-hops" in {violation.rule for violation in verify(holding, table)}
+
+
+def test_symmetry_with_switches() -> None:
+    """Permutations that do not keep channels, homes or each other, or leave channels in place, are refused."""
+    problem, table = path_case("kary-tree:2,3")
+    routers, processors = table.routers, table.translations
+    assert routers is not None
+    still = routers.copy()
+    # Replicas of the middle level stay where they are: both channels from a lowest switch are then one's translates.
+    still[2, 12:16] = np.arange(12, 16)
+    crossed = routers.copy()
+    crossed[0, 8:] = np.roll(routers[0, 8:], 1)
+    turned = processors.copy()
+    turned[0] = turned[0][::-1]
+    spoiled = {
+        "an entry for each router and processor": replace(table, routers=routers[:2]),
+        "is not a permutation": replace(table, routers=np.zeros_like(routers)),
+        "do not keep the channels": replace(table, routers=crossed),
+        "takes a processor away": replace(table, translations=turned),
+        "do not take processor 0": replace(table, routers=routers[:2], translations=processors[:2]),
+    }
+    for text, each in spoiled.items():
+        assert any(text in violation.text for violation in verify(problem, each)), text
+    assert {violation.rule for violation in verify(problem, replace(table, routers=still))} == {"not-symmetric"}
+
+
+def test_other_problems_with_switches() -> None:
+    """With switches a table has no meaning for copies, slots and half duplex."""
+    _, table = path_case("rails:4,3")
+    others: list[tuple[str, dict[str, Any]]]
+    others = [("AAB", {}), ("AAS", {"switching": "tdm"}), ("AAS", {"duplex": "half"})]
+    for kind, rules in others:
+        with pytest.raises(InputError, match="or for alltoall with switches"):
+            verify(problem_of("rails:4,3", kind, **rules), table)
+
+
+@pytest.mark.parametrize(("spec", "rules"), [("rails:4,3", PASSING), ("kary-tree:2,2", {}), ("fat-tree:4", {})])
+def test_spoiled_tables_with_switches(spec: str, rules: dict[str, Any]) -> None:
+    """The judge of tables refuses what the judge of schedules refuses, and accepts what it accepts."""
+    problem, table = path_case(spec, **rules)
+    rng = np.random.default_rng(7)
+    num_refused = 0
+    for _ in range(80):
+        column = ("steps", "steps", "run_kinds", "run_processors", "senders", "receivers")[int(rng.integers(6))]
+        values = getattr(table, column)
+        spoiled = changed(table, column, int(rng.integers(len(values))), int(rng.choice(values)))
+        is_refused = bool(verify(problem, spoiled))
+        schedule = spoiled.expand(problem)
+        assert is_refused == bool(verify(problem, schedule)) == bool(judge(problem, schedule))
+        num_refused += is_refused
+    assert num_refused > 40

@@ -12,7 +12,7 @@ from pavane.judge.violation import Rule, Violation
 from pavane.model.arrays import Flags, Ints, Longs
 from pavane.model.channel_kinds import ChannelKinds
 from pavane.model.problem import Problem
-from pavane.model.table_schedule import TableSchedule
+from pavane.model.symmetric_schedule import SymmetricSchedule
 
 
 class Load(NamedTuple):
@@ -45,24 +45,29 @@ class Load(NamedTuple):
             yield int(units[at]), int(steps[at]), int(load[at])
 
 
-class TableCase:
+class SymmetricCase:
     """A table under verification, with the kinds of channels that its translations make."""
 
     never = np.iinfo(np.int64).max // 2
     """A step that does not come."""
 
-    def __init__(self, problem: Problem, table: TableSchedule, kinds: ChannelKinds) -> None:
+    def __init__(self, problem: Problem, table: SymmetricSchedule, kinds: ChannelKinds) -> None:
         self.problem, self.table, self.network = problem, table, problem.network
         self.heads, self.channels = kinds.heads, kinds.channels
-        self.kind_range = range(self.heads.shape[1])
+        self.kind_range = range(self.channels.shape[1])
         rules = problem.rules
         self.is_slotted = rules.switching == "tdm"
         self.is_stored = rules.switching == "store-and-forward"
+        self.is_slim = table.routers is None
+        self.rests = self.is_stored and self.is_slim
+        """Whether messages rest after every hop."""
         self.unit = "slot" if self.is_slotted else "step"
         self.capacities: Longs = self.network.capacity[self.channels[0]].astype(np.int64)
         """The capacity of each kind."""
-        degree = int(self.capacities.sum())
-        self.num_ports = degree if rules.ports == "all" else int(rules.ports)
+        if self.is_slim:
+            self.num_ports = int(self.capacities.sum()) if rules.ports == "all" else int(rules.ports)
+        else:
+            self.num_ports = min(int(problem.injection.min()), int(problem.ejection.min()))
         self.copy_delay = rules.flight(1) + rules.packet_slots if self.is_slotted else 1
         """The steps from the start of a transfer over one channel until its copy can be sent on."""
 
@@ -86,25 +91,40 @@ class TableCase:
 
     # -- where rows lead
 
-    @cached_property
-    def distances(self) -> Longs:
-        """The distance of every router from router 0, measured here."""
+    def is_longer(self, rows: Longs) -> Flags:
+        """Return which of some rows have longer paths than their ends are apart, measured here."""
+        marked = np.zeros(len(self.table), dtype=bool)
+        starts, ends = (self.network.router_of[each].astype(np.int64) for each in (self.table.senders, self.ends))
+        for start in np.unique(starts[rows]).tolist():
+            own = rows[starts[rows] == start]
+            lengths = self.table.row_lengths[own]
+            distances = self.distances(start, int(lengths.max()))[ends[own]]
+            marked[own] = (distances >= 0) & (lengths > distances)
+        return marked
+
+    def distances(self, start: int, limit: int) -> Longs:
+        """Return the distance of every router from one, measured here; -1 for those that are as far as a limit."""
+        offsets, outgoing = self.network.outgoing
         distances = np.full(self.network.num_routers, -1, dtype=np.int64)
-        distances[0] = 0
-        front, far = np.zeros(1, dtype=np.int64), 0
-        while len(front):
+        distances[start] = 0
+        front, far = np.array([start]), 0
+        while len(front) and far < limit - 1:
             far += 1
-            front = np.unique(self.heads[front])
-            front = front[distances[front] < 0]
+            counts = offsets[front + 1] - offsets[front]
+            places = np.arange(int(counts.sum())) + np.repeat(offsets[front] - np.cumsum(counts) + counts, counts)
+            heads = self.network.heads[outgoing[places]]
+            front = np.unique(heads[distances[heads] < 0]).astype(np.int64)
             distances[front] = far
         return distances
 
     @cached_property
     def ends(self) -> Longs:
-        """The router where each row ends."""
+        """The processor where each row ends."""
         table = self.table
+        if table.receivers is not None:
+            return table.receivers.astype(np.int64)
         num_runs = np.diff(table.run_offsets)
-        here: Longs = table.tails.astype(np.int64)
+        here: Longs = table.senders.astype(np.int64)
         for position in range(int(num_runs.max(initial=0))):
             rows = np.flatnonzero(num_runs > position)
             runs = table.run_offsets[rows] + position
@@ -122,12 +142,21 @@ class TableCase:
                 left, hop = left >> 1, hop[hop]
         return ends
 
+    @cached_property
+    def run_channels(self) -> Longs:
+        """With switches the channel of each run."""
+        assert self.table.run_processors is not None
+        return self.channels[self.table.run_processors, self.table.run_kinds].astype(np.int64)
+
     def places(self, row: int) -> list[int]:
         """Return the routers along a row."""
-        places = [int(self.table.tails[row])]
-        for kind, length in self.table.row_path(row):
-            for _ in range(length):
-                places.append(int(self.heads[places[-1], kind]))
+        places, first = [int(self.network.router_of[self.table.senders[row]])], int(self.table.run_offsets[row])
+        if not self.is_slim:
+            channels = self.run_channels[first : int(self.table.run_offsets[row + 1])]
+            return [*places, *self.network.heads[channels].tolist()]
+        for run in range(first, int(self.table.run_offsets[row + 1])):
+            for _ in range(int(self.table.run_lengths[run])):
+                places.append(int(self.heads[places[-1], self.table.run_kinds[run]]))
         return places
 
     def visits_twice(self, rows: Longs) -> Flags:
@@ -198,19 +227,19 @@ class TableCase:
                 starts = np.repeat(starts, lengths) + (hops + 1) * rules.hop_slots
                 return self._round(np.repeat(of_kind, lengths), starts, np.full(len(hops), rules.packet_slots))
             return self._round(of_kind, starts + self.hop_counts + 1, lengths)
-        if self.is_stored:
+        if self.rests:
             starts = starts + self.hop_counts
             return Load(of_kind, starts, starts + lengths, np.ones(len(lengths), dtype=np.int64))
         return Load(of_kind, starts, starts + 1, lengths)
 
     def port_load(self, side: int) -> Load:
-        """Return when rows use the ports of every router: to send (0) or to receive (1)."""
+        """Return when rows use the ports of every processor: to send (0) or to receive (1)."""
         table = self.table
         nowhere, ones = np.zeros(len(table), dtype=np.int64), np.ones(len(table), dtype=np.int64)
         if self.is_slotted:
             starts = table.steps + (self.flights if side else 0)
             return self._round(nowhere, starts, ones * self.problem.rules.packet_slots)
-        spans = table.row_lengths if self.is_stored else ones
+        spans = table.row_lengths if self.rests else ones
         return Load(nowhere, table.steps, table.steps + spans, ones)
 
     def _round(self, units: Longs, starts: Longs, lengths: Longs) -> Load:
