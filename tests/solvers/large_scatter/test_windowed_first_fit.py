@@ -52,7 +52,7 @@ def test_without_a_limit_there_is_no_first_answer() -> None:
 
 def test_too_little_time_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """If the limit is too short for a first schedule, a note says which would suffice."""
-    monkeypatch.setattr(windows, "TUNING", replace(TUNING, most_hops_at_once=0))
+    monkeypatch.setattr(windows, "TUNING", replace(TUNING, least_hops_probed=0))
     found = WindowedFirstFit()(problem_of("torus:8x8"), None, 0, Budget.of(seconds=0))
     assert found.schedule is None
     assert len(found.notes) == 1

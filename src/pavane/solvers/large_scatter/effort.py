@@ -62,7 +62,7 @@ class EffortControl:
             self.averaged_probes = self.memory * self.averaged_probes + self.last_probes
             self.averaged_seconds = self.memory * self.averaged_seconds + self.seconds_left - seconds_left
             self.seconds_left = seconds_left
-            if TUNING.least_measured * len(self.shares) <= step:
+            if 2 * TUNING.speed_memory * len(self.shares) <= step:
                 speed = self.averaged_probes / max(1e-9, self.averaged_seconds)
                 part = speed * seconds_left / max(1, int(self.shares[step:].sum()))
                 self.part = min(1.0, part) if part < TUNING.least_speed else 1.0

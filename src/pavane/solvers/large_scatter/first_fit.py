@@ -32,7 +32,11 @@ from pavane.solvers.large_scatter.effort import RemainingEffort, reserve_time_to
 from pavane.solvers.large_scatter.kernels.first_fit import WORDS, FirstFitRoutes, FirstFitTable, fit_first
 from pavane.solvers.large_scatter.scatter_arrays import MOST_BYTES, NO_LIMIT, PackedSchedule, ScatterArrays
 from pavane.solvers.large_scatter.tuning import TUNING
-from pavane.solvers.large_scatter.windowed_first_fit import empty_table, first_answer
+from pavane.solvers.large_scatter.windowed_first_fit import (
+    PLACEMENTS_BETWEEN_CLOCK_READS,
+    empty_table,
+    first_answer,
+)
 from pavane.solvers.slot_timing import Timing
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_once
@@ -137,8 +141,7 @@ class FirstFitDriver:
         arrays = self.arrays
         mean_load = arrays.num_hops / max(int(arrays.unit_capacity.sum()), 1)
         exponents = sharpness * (np.arange(arrays.num_messages + 1) - max(_largest_load(arrays, routes), mean_load))
-        limit = TUNING.most_price_exponent
-        prices = np.exp2(np.clip(exponents, -limit, limit))
+        prices = np.exp2(np.clip(exponents, -300.0, 300.0))  # so that sums stay finite
         return self._run(order, routes, empty_table(arrays, 0), prices, NO_LIMIT, 0) == arrays.num_messages
 
     def pack(
@@ -184,7 +187,7 @@ class FirstFitDriver:
         if arrays.num_messages >= TUNING.least_compiled:
             kernel = compiled(fit_first, arrays.variant)
         while num_placed < arrays.num_messages:
-            batch = order[num_placed : num_placed + TUNING.placements_between_clock_reads]
+            batch = order[num_placed : num_placed + PLACEMENTS_BETWEEN_CLOCK_READS]
             if (num_placed and self.budget.is_over) or not self.effort.suffices(len(batch)):
                 return None
             placed = kernel(batch, arrays.fabric, arrays.messages, routes, table, prices, most_load)

@@ -97,7 +97,7 @@ def fill_evenly(
     """Fill steps in which all units have the same worth; None if too many are needed, or time is over."""
     pending, step = PendingPairs.of(arrays), empty_step(arrays)
     fill_step = compiled(fill_free_step, "" if orbits is None else "orbits")
-    options = FreeStepOptions(TUNING.free_hottest, TUNING.free_coldest, num_moves, np.ones(arrays.num_units))
+    options = FreeStepOptions(TUNING.free_hottest, TUNING.free_hottest / 10, num_moves, np.ones(arrays.num_units))
     packed = arrays.empty_schedule(0)
     num_empty = 0
     num_pending, num_steps, load = arrays.num_messages, 0, arrays.num_hops
@@ -106,7 +106,7 @@ def fill_evenly(
             return None
         num_paths = fill_step(arrays.fabric, orbits, pending.counts, step, options, rng)
         num_empty = 0 if num_paths else num_empty + 1
-        if num_empty == TUNING.most_empty_steps:
+        if num_empty == 8:
             return None  # all paths of the pending messages conflict with their own images
         if not num_paths:
             continue
@@ -130,7 +130,7 @@ def channels_per_hop(arrays: ScatterArrays) -> float:
     """Return the channels on shortest paths for each channel of a path, sampled: how rich in paths a network is."""
     wiring, distances = arrays.fabric.wiring, arrays.fabric.distances
     num_channels = num_hops = 0
-    for source in np.unique(arrays.messages.sources)[: TUNING.sampled_sources].tolist():
+    for source in np.unique(arrays.messages.sources)[:8].tolist():
         targets = arrays.messages.targets[arrays.messages.sources == source]
         through = distances[source][wiring.tails][:, None] + 1 + distances[wiring.heads][:, targets]
         num_channels += int((through == distances[source, targets]).sum())

@@ -58,7 +58,7 @@ def fill_by_orbits(
                 continue
             rng = np.random.default_rng((seed, 6, attempt))
             attempt += 1
-            limit = fewer_than + 1 + fewer_than // TUNING.orbit_doubt
+            limit = fewer_than + 1 + fewer_than // 50
             packed = fill_evenly(*contender.quotient, limit, moves, rng, budget)
             moves_made += moves * full_steps
             if packed is None:
@@ -70,8 +70,8 @@ def fill_by_orbits(
                 if fewer_than <= enough:
                     return
         contenders.sort(key=lambda contender: contender.fewest)
-        contenders = contenders[: max(TUNING.orbit_least_groups, len(contenders) // 2)]
-        moves = min(TUNING.orbit_most_moves, TUNING.orbit_more_moves * moves)
+        contenders = contenders[: max(2, len(contenders) // 2)]
+        moves = min(30 * TUNING.orbit_first_moves, 3 * moves)  # beyond, another seed gains more
 
 
 def _quotient(arrays: ScatterArrays, group: FreeGroup) -> tuple[ScatterArrays, OrbitNetwork] | None:

@@ -222,17 +222,17 @@ class Packing:
 
     def _fill_by_orbits(self, run: PackingRun) -> Iterator[PackedSchedule]:
         """Fill steps with one message of each orbit; not if evaluations, messages inserted, are counted."""
-        most_moves = TUNING.orbit_moves_factor * self._most_moves
+        most_moves = 2 * self._most_moves
         is_too_short = run.effort.placements is not None or most_moves < TUNING.orbit_first_moves * run.enough
         if is_too_short or not can_fill_orbits(run.arrays):
             return
         is_rich = channels_per_hop(run.arrays) > TUNING.rich
-        budget = run.budget.part(TUNING.share_of_orbits if is_rich else TUNING.share_of_poor_orbits)
+        budget = run.budget.part(TUNING.careful_share if is_rich else 0.25)
         limit = None if budget.deadline is not None else most_moves
         for shorter in fill_by_orbits(run.arrays, run.enough, run.best.num_steps, limit, run.seed, budget):
             run.is_filled = True
             yield shorter
-        run.effort.spend(cells=TUNING.cells_per_orbit_move * most_moves)
+        run.effort.spend(cells=TUNING.cells_per_move // 4 * most_moves)  # one message of each orbit
 
     def _fill_freely(self, run: PackingRun) -> Iterator[PackedSchedule]:
         """Fill steps along any shortest paths if channels alone bind; not if evaluations are counted."""
@@ -254,7 +254,7 @@ class Packing:
         Each attempt aims at fewer steps than the last one; after two failures there is a new plan.
         """
         arrays, channel_of = _with_unit_capacities(run.arrays)
-        if arrays.problem.rules.routing != "any" or arrays.num_messages > TUNING.most_detoured:
+        if arrays.problem.rules.routing != "any" or arrays.num_messages > TUNING.many_messages:
             return
         # Without hops there is nothing to fill, and no number of probes for each.
         if run.effort.placements is not None or not can_fill_along_plan(arrays):
@@ -263,7 +263,7 @@ class Packing:
         if probes // arrays.num_hops < TUNING.least_probes_per_hop:
             return
         filler, failures = self._plan_detours(run, arrays, (run.seed, 8)), 0
-        for attempt in count() if run.budget.deadline is not None else range(TUNING.detour_attempts):
+        for attempt in count() if run.budget.deadline is not None else range(3):
             if failures == 2:
                 filler, failures = self._plan_detours(run, arrays, (run.seed, 8, attempt)), 0
             if filler is None or run.best.num_steps <= run.enough or run.effort.is_over(run.budget):
@@ -278,7 +278,7 @@ class Packing:
 
     def _plan_detours(self, run: PackingRun, arrays: ScatterArrays, seeds: tuple[int, ...]) -> PlanFiller | None:
         """Plan shortest paths and ever longer ones; None unless the longer ones clearly lower the largest load."""
-        budget = run.budget.part(TUNING.share_of_detour_plans)
+        budget = run.budget.part(TUNING.share_of_preparation)
         ejection = replace(run.ejection, arrays=arrays)
         best, shortest = None, NO_LIMIT
         for detour in range(3 if arrays.num_messages <= TUNING.most_detoured_twice else 2):
@@ -293,7 +293,7 @@ class Packing:
                 best = filler
             if shortest <= run.enough:
                 return None
-        is_worth_it = best is not None and best.plan.most_load <= TUNING.least_gain_of_detours * shortest
+        is_worth_it = best is not None and TUNING.most_unevenness * best.plan.most_load <= shortest
         return best if is_worth_it else None
 
     def _fill_along_plan(self, run: PackingRun) -> Iterator[PackedSchedule]:
@@ -315,7 +315,7 @@ class Packing:
         if filler is None:
             return
         filler.prepare()
-        if not has_time(arrays, budget, has_plan=True):
+        if not has_time(arrays, budget):
             return
         failed = 0
         if filler.drifts and self.is_hasty:
@@ -323,7 +323,7 @@ class Packing:
                 run.is_filled = True
                 yield fitted
         # In networks rich in paths, filling along any of them has been quick already.
-        is_long = probes_per_hop > TUNING.most_probes_in_one_attempt
+        is_long = probes_per_hop > TUNING.least_drift_probes
         is_first_quick = self.is_quick_first and is_long and not filler.is_rich
         last = None if budget.deadline is not None else 1 + is_first_quick
         for attempt in count() if last is None else range(last):
@@ -352,7 +352,7 @@ class Packing:
     def _remove_steps(self, run: PackingRun) -> Iterator[PackedSchedule]:
         """Remove the emptiest steps and insert their messages into the others, until the effort is spent."""
         weights = initial_weights(run.arrays, self.weight_of_a_channel)
-        strides = max(TUNING.least_strides_after_filling, self.strides) if run.is_filled else self.strides
+        strides = max(16, self.strides) if run.is_filled else self.strides
         yield from run.ejection.shorten(run.best, run.enough, strides, weights, run.budget)
 
     def _remove_easy_steps(self, run: PackingRun) -> Iterator[PackedSchedule]:

@@ -31,7 +31,9 @@ from pavane.solvers.large_scatter.kernels.path_ejection import (
     insert_with_ejection,
 )
 from pavane.solvers.large_scatter.scatter_arrays import MOST_BYTES, NO_LIMIT, NO_STEP, PackedSchedule, ScatterArrays
-from pavane.solvers.large_scatter.tuning import TUNING
+
+CELLS_BETWEEN_CLOCK_READS = 40_000_000
+"""Some hundredths of a second."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +114,7 @@ class PathEjection:
         while num_unplaced and waited < self.patience and not self.effort.is_over(budget):
             placements = self.effort.placements
             most_moves = self.patience if placements is None else min(placements, self.patience)
-            limits = EjectionLimits(most_moves, TUNING.cells_between_clock_reads, most_load)
+            limits = EjectionLimits(most_moves, CELLS_BETWEEN_CLOCK_READS, most_load)
             moves, cells, num_unplaced = compiled(insert_with_ejection, arrays.variant)(
                 arrays.fabric, arrays.messages, lanes, occupancy, num_unplaced, limits, self.rng
             )
@@ -143,7 +145,7 @@ class PathEjection:
         return EjectionLanes(port_row, per_port, (np.cumsum(per_unit) - per_unit).astype(np.int32), per_unit)
 
     def _table_bytes(self, num_steps: int) -> int:
-        return TUNING.bytes_per_cell * _num_rows(self.arrays) * num_steps
+        return 8 * _num_rows(self.arrays) * num_steps
 
 
 def initial_weights(arrays: ScatterArrays, weight_of_a_channel: int) -> Ints:

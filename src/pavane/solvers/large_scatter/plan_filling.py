@@ -24,7 +24,7 @@ from pavane.solvers.large_scatter.effort import EffortControl
 from pavane.solvers.large_scatter.free_filling import binds_channels_alone, can_fill, channels_per_hop, is_even
 from pavane.solvers.large_scatter.path_ejection import PathEjection, initial_weights
 from pavane.solvers.large_scatter.scatter_arrays import NO_STEP, PackedSchedule, ScatterArrays
-from pavane.solvers.large_scatter.step_fillers import FreeSteps, PlannedSteps, StepFiller
+from pavane.solvers.large_scatter.step_fillers import WINDOWS_AT_A_TIME, FreeSteps, PlannedSteps, StepFiller
 from pavane.solvers.large_scatter.tuning import TUNING
 from pavane.solvers.large_scatter.window_sweeps import fit_planned_paths
 from pavane.solvers.rerouting import Rerouting, ReroutingEffort, RoutePlan, ground_of
@@ -36,11 +36,10 @@ def probes_in(seconds: float, arrays: ScatterArrays) -> int:
     return max(0, int(_probes_per_second(arrays) * usable))
 
 
-def has_time(arrays: ScatterArrays, budget: Budget, *, has_plan: bool = False) -> bool:
-    """Whether there is time to fill steps along a plan, be it greedily; and to make the plan, unless there is one."""
+def has_time(arrays: ScatterArrays, budget: Budget) -> bool:
+    """Whether there is time to fill steps along a plan, be it greedily."""
     left = budget.part(TUNING.careful_share).seconds_left
-    seconds = TUNING.seconds_per_filled_message + (0.0 if has_plan else TUNING.seconds_per_planned_message)
-    return left is None or left >= seconds * arrays.num_messages
+    return left is None or left >= TUNING.seconds_per_message * arrays.num_messages
 
 
 def fills_windows(arrays: ScatterArrays) -> bool:
@@ -99,8 +98,9 @@ class PlanFiller:
         if drifts and probes_per_hop < TUNING.least_drift_probes:
             return None
         effort = ReroutingEffort(60 if arrays.num_messages < TUNING.many_messages else 4, noise=0.5)
-        if detour and arrays.num_messages < TUNING.many_with_detours:
-            effort = TUNING.detour_effort
+        if detour and arrays.num_messages < TUNING.most_detoured_twice:
+            # Paths are many, and a load less is a step less.
+            effort = ReroutingEffort(100, patience=20, most_sharpness=3.0, noise=0.95)
         plan = rerouting.plan(target, effort, rng, budget)
         threads = budget.workers.local_size
         return None if plan is None else cls(arrays, rerouting, plan, is_rich, ejection, threads, drifts)
@@ -118,8 +118,8 @@ class PlanFiller:
         left = budget.part(TUNING.careful_share).seconds_left
         if left is None:
             return probes
-        gain = min(self.threads, TUNING.windows_at_a_time) ** TUNING.thread_gain if self.has_windows else 1.0
-        probes, seconds = int(gain * probes), left - TUNING.seconds_per_filled_message * self.arrays.num_messages
+        gain = min(self.threads, WINDOWS_AT_A_TIME) ** 0.7 if self.has_windows else 1.0
+        probes, seconds = int(gain * probes), left - TUNING.seconds_per_message * self.arrays.num_messages
         possible = max(0, int(gain * _probes_per_second(self.arrays) * seconds))
         return probes if possible >= TUNING.least_speed * probes else possible
 
@@ -163,7 +163,7 @@ class PlanFiller:
             left = goal - number
             if goal >= fewer_than or budget.is_over:
                 return None
-            if left <= max(TUNING.least_tail, ceil(TUNING.tail * goal)):
+            if left <= max(6, ceil(TUNING.tail * goal)):
                 break
             is_due = (number > 0 and left < TUNING.late) or number - rerouted_at >= self._rerouting_period(goal)
             if is_due and not (self.drifts or filler.is_firm):
@@ -202,7 +202,7 @@ class PlanFiller:
     def _follow(self, pending: Longs, number: int, left: int, rng: np.random.Generator, budget: Budget) -> None:
         """Reroute pending messages every few steps, and whenever a unit has too much to carry."""
         most_load = self.rerouting.most_load
-        if number > 0 and (left < TUNING.late or number % TUNING.drift_period == 0 or most_load > left):
+        if number > 0 and (left < TUNING.late or number % 4 == 0 or most_load > left):
             self._reroute(pending, min(left, most_load), left, rng, budget)
 
     def _worth(self, left: int) -> Reals:
@@ -236,10 +236,9 @@ class PlanFiller:
         """Insert messages without a step into steps behind the filled ones; None if they become too many."""
         arrays, tail = self.arrays, np.flatnonzero(filled.step_of == NO_STEP)
         are_many = len(tail) > TUNING.many_in_the_tail
-        ejection = replace(self.ejection, patience=TUNING.tail_patience * len(tail), gives_up=are_many)
-        for more in TUNING.more_steps:
-            if are_many and more < TUNING.least_more_of_many:
-                continue
+        ejection = replace(self.ejection, patience=10 * len(tail), gives_up=are_many)
+        # Of many, what is too much is soon removed.
+        for more in TUNING.more_steps[4:] if are_many else TUNING.more_steps:
             left = goal + more - filled.num_steps
             if filled.num_steps + left >= fewer_than:
                 return None

@@ -41,6 +41,9 @@ from pavane.solvers.large_scatter.tuning import TUNING
 from pavane.solvers.large_scatter.window_sweeps import sweep_window
 from pavane.solvers.rerouting import Rerouting
 
+WINDOWS_AT_A_TIME = 2
+"""Windows swept, and steps filled, at a time, one per thread."""
+
 
 class StepFiller(Protocol):
     """Fills one step after the other until no message is pending."""
@@ -95,7 +98,7 @@ class FreeSteps:
         if len(self.planned_worth):
             num_moves = probes // TUNING.probes_per_uneven_move
             compiled(weigh_pairs)(arrays.fabric, self.rerouting.paths, self.pending_messages, worth, self.planned_worth)
-        options = FreeStepOptions(TUNING.free_hottest, TUNING.free_coldest, num_moves, worth, self.planned_worth)
+        options = FreeStepOptions(TUNING.free_hottest, TUNING.free_hottest / 10, num_moves, worth, self.planned_worth)
         fill_step = compiled(fill_free_step)
         num_paths = fill_step(arrays.fabric, None, self.pending.counts, self.step, options, rng)
         messages = assign_paths(arrays, self.step, num_paths, self.pending, self.taken)
@@ -133,7 +136,7 @@ class PlannedSteps:
         # Units without channels stand for the second channel of a link under half duplex.
         self.unit_channels = UnitChannels(offsets, order)
         self.has_windows = size >= TUNING.least_window_routers
-        self.steps_at_a_time = TUNING.windows_at_a_time if self.has_windows else 1
+        self.steps_at_a_time = WINDOWS_AT_A_TIME if self.has_windows else 1
         self.steps = [
             empty_planned_step(size, self.unit_channels, arrays.num_messages) for _ in range(self.steps_at_a_time)
         ]
@@ -142,7 +145,7 @@ class PlannedSteps:
         self._pending_messages: Longs = np.arange(arrays.num_messages)
         self.window: list[Longs] = []
         """The messages reserved for the next steps, those of the last one first."""
-        self.weighing_period = 1 + arrays.num_messages * num_steps // TUNING.most_weighed
+        self.weighing_period = 1 + arrays.num_messages * num_steps // (10 * TUNING.most_replanned)
         self.num_filled = 0
         self.chosen: Longs = np.zeros(num_units, dtype=np.int64)
 
@@ -177,23 +180,25 @@ class PlannedSteps:
             self._weigh(unit_worth, TUNING.bonus, left)
         self.num_filled += 1
         none = self.pending_messages[:0]
-        self._fill(self.steps[0], PlannedStepOptions(unit_worth, TUNING.hottest, TUNING.coldest, probes, none), rng)
+        self._fill(
+            self.steps[0], PlannedStepOptions(unit_worth, TUNING.hottest, TUNING.hottest / 10, probes, none), rng
+        )
         return [self._close(self.steps[0])]
 
     def _fill_window_steps(self, unit_worth: Reals, left: int, probes: int, rng: np.random.Generator) -> list[Longs]:
         """Fill the next steps of windows at a time; a step that loses messages to another one is filled again."""
         if not self.window:
             self._sweep_windows(unit_worth, left, probes, rng)
-        most_probes = int((1.0 - TUNING.share_of_sweeps) * probes)
+        most_probes = int((1.0 - TUNING.share_of_preparation) * probes)
         firsts = [self._pop_reserved() for _ in range(min(self.steps_at_a_time, len(self.window)))]
         calls = []
         for step, first, own_rng in zip(self.steps, firsts, rng.spawn(len(firsts)), strict=False):
             step.is_inside[first] = False
-            options = PlannedStepOptions(unit_worth, TUNING.window_hottest, TUNING.coldest, most_probes, first)
+            options = PlannedStepOptions(unit_worth, TUNING.hottest / 5, TUNING.hottest / 10, most_probes, first)
             calls.append(partial(self._fill, step, options, own_rng))
         run_in_threads(calls, self.pool)
-        more_probes, none = int(TUNING.probes_after_loss * most_probes), self.pending_messages[:0]
-        again = PlannedStepOptions(unit_worth, TUNING.coldest, TUNING.coldest, more_probes, none)
+        more_probes, none = most_probes // 10, self.pending_messages[:0]
+        again = PlannedStepOptions(unit_worth, TUNING.hottest / 10, TUNING.hottest / 10, more_probes, none)
         filled = []
         for number, step in enumerate(self.steps[: len(firsts)]):
             if number and compiled(drop_scheduled)(self.arrays.fabric, self.rerouting.paths, step, self.is_pending):
@@ -234,15 +239,15 @@ class PlannedSteps:
         self._weigh(unit_worth, TUNING.window_bonus, left)
         pending = self.pending_messages
         num_steps = max(TUNING.least_window, min(MOST_STEPS, left // TUNING.window_part))
-        has_several = left >= TUNING.many_windows * MOST_STEPS * self.steps_at_a_time
+        has_several = left >= TUNING.window_part * MOST_STEPS * self.steps_at_a_time
         num_windows = self.steps_at_a_time if has_several else 1
         share = min(1.0, num_windows * TUNING.spread * num_steps / left)
         draws = rng.random(len(pending), dtype=np.float32) * num_windows
         calls = []
         for number, own_rng in enumerate(rng.spawn(num_windows)):
             messages = pending[(draws >= number) & (draws < number + share)]
-            visits = TUNING.share_of_sweeps * probes * num_steps / TUNING.probes_per_visit
-            num_sweeps = max(TUNING.least_sweeps, min(TUNING.most_sweeps, round(visits / max(1, len(messages)))))
+            visits = TUNING.share_of_preparation * probes * num_steps / 3  # a visit takes as long as three probes
+            num_sweeps = max(2, min(60, round(visits / max(1, len(messages)))))
             worth = self.pending.worth[messages]
             calls.append(
                 partial(sweep_window, self.arrays, self.rerouting, messages, worth, num_steps, num_sweeps, own_rng)

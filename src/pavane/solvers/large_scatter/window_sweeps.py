@@ -32,11 +32,11 @@ def sweep_window(
     rng: np.random.Generator,
 ) -> list[Longs]:
     """Fill a window by sweeps at falling temperatures; return the messages of its steps, the last step first."""
-    noisy_worth = worth * (1.0 + TUNING.disorder * rng.random(len(worth), dtype=np.float32))
+    noisy_worth = worth * (1.0 + TUNING.noise_of_worth * rng.random(len(worth), dtype=np.float32))
     order = np.argsort(-noisy_worth, kind="stable")
     messages = messages[order]
     candidates, window = _empty_window(arrays, rerouting, messages, worth[order], num_steps)
-    for heat in (*np.geomspace(TUNING.hottest, TUNING.coldest, num_sweeps - 1).tolist(), COLD):
+    for heat in (*np.geomspace(TUNING.hottest, TUNING.hottest / 10, num_sweeps - 1).tolist(), COLD):
         compiled(sweep)(candidates, window, heat, rng)
     placed = np.flatnonzero(window.step_of >= 0)
     placed = placed[np.argsort(-window.step_of[placed], kind="stable")]
@@ -58,7 +58,7 @@ def fit_planned_paths(
     worth = rerouting.paths.lengths[messages].astype(np.float32)
     candidates, window = _empty_window(arrays, rerouting, messages, worth, num_steps)
     fewest, num_failed = len(messages), 0
-    for _ in range(TUNING.detour_sweeps):
+    for _ in range(4 * TUNING.detour_patience):
         compiled(sweep)(candidates, window, COLD, rng)
         unplaced = np.flatnonzero(window.step_of < 0)
         if not len(unplaced):
@@ -67,7 +67,7 @@ def fit_planned_paths(
         fewest = min(fewest, len(unplaced))
         if num_failed > TUNING.detour_patience or budget.is_over:
             return None
-        candidates.worth[unplaced] += TUNING.detour_gain * (1.0 + rng.random(len(unplaced), dtype=np.float32))
+        candidates.worth[unplaced] += TUNING.noise_of_worth * (1.0 + rng.random(len(unplaced), dtype=np.float32))
     return None
 
 

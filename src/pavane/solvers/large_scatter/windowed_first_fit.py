@@ -24,6 +24,9 @@ from pavane.solvers.large_scatter.tuning import TUNING
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_once
 
+PLACEMENTS_BETWEEN_CLOCK_READS = 1_000
+"""Messages that are placed between two reads of the clock."""
+
 
 @dataclass(frozen=True, eq=False)
 class FirstAnswer:
@@ -111,11 +114,11 @@ def _fill_windows(arrays: ScatterArrays, order: Longs, budget: Budget) -> Packed
         if window.unit_loads is not None:
             window.unit_loads[:] = 0
         pending, num_pending = np.empty_like(order), 0
-        for index in range(0, len(order), TUNING.window_placements_between_clock_reads):
-            batch = order[index : index + TUNING.window_placements_between_clock_reads]
+        for index in range(0, len(order), PLACEMENTS_BETWEEN_CLOCK_READS):
+            batch = order[index : index + PLACEMENTS_BETWEEN_CLOCK_READS]
             left = kernel(batch, arrays.fabric, arrays.messages, window, paths, first_step, pending[num_pending:])
             num_pending, num_placed = num_pending + left, num_placed + len(batch) - left
-            if arrays.num_hops > TUNING.most_hops_at_once and budget.is_over:
+            if arrays.num_hops > TUNING.least_hops_probed and budget.is_over:
                 took, share = clock.now() - begun, num_placed / num_messages
                 # Judging takes about as long as placing.
                 return begun - budget.started + 2 * took / share
@@ -126,7 +129,7 @@ def _fill_windows(arrays: ScatterArrays, order: Longs, budget: Budget) -> Packed
 def _seconds_to_judge(arrays: ScatterArrays, packed: PackedSchedule) -> float:
     """Estimate how long it takes to build and judge a schedule, by doing so with a part of it."""
     begun = clock.now()
-    num_probed = min(TUNING.messages_probed, arrays.num_messages)
+    num_probed = min(50_000, arrays.num_messages)
     probed = np.linspace(0, arrays.num_messages - 1, num_probed).astype(np.int64)
     lengths = packed.path_lengths[probed]
     hops = ranges(arrays.messages.path_offsets[probed], lengths)
