@@ -20,9 +20,9 @@ def failure_of_execution(problem: Problem, number: int) -> str | None:
     if result.schedule is None:
         return None
     try:
-        executed = execute(problem, result.schedule, 64 * problem.collective.pieces, timeout=60)
+        executed = execute(result.expanded(), 64 * problem.collective.pieces, timeout=60)
     except PavaneError as error:
         return "" if "\n" not in str(error) else f"refusal in other than one line: {error}"
     except Exception:
         return f"crash: {traceback.format_exc()}"
-    return f"invalid: {executed.num_wrong} wrong bytes of {problem}" if executed.num_wrong else ""
+    return f"invalid: wrong data at {executed.num_wrong} processors, {problem}" if executed.num_wrong else ""

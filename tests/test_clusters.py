@@ -20,7 +20,7 @@ from pavane.networks import network
 from pavane.search.options import SearchOptions
 from pavane.search.synthesis import solve
 from pavane.ui.cli import run
-from tests.execution.small import need_mpi
+from tests.installed import need_mpi
 from tests.io.formats.mpi_runs import compiler, tool
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pavane.io.dependences import Waits, waits_of
 from pavane.model.schedule import Transfer
-from tests.execution.small import combined, over_a_switch, partial_sums, valid
+from tests.io.small import combined, over_a_switch, partial_sums, valid
 from tests.problems import problem_of
 from tests.strategies import Case, cases
 

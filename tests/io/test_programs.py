@@ -9,7 +9,7 @@ from pavane.model.collectives import in_pieces, named
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import network
-from tests.execution.small import combined, over_a_switch
+from tests.io.small import combined, over_a_switch
 
 
 def test_both_ends_of_every_transfer_are_told() -> None:

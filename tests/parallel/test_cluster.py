@@ -12,7 +12,7 @@ from pavane.errors import InputError
 from pavane.parallel.cluster import cluster_workers, run_job
 from pavane.parallel.pools import Workers
 from pavane.parallel.tasks import WorkerLost
-from tests.execution.small import need_mpi
+from tests.installed import need_mpi
 from tests.parallel.clusters import ROOT, Cluster, environment
 from tests.parallel.conftest import IN_MPI_JOB
 from tests.parallel.errands import lost, lost_once

@@ -29,7 +29,7 @@ from pavane.judge.result import Result
 from pavane.judge.timed_result import TimedResult
 from pavane.model.schedule import Schedule, Transfer
 from pavane.ui.notebook.exporting import exported
-from tests.execution.small import need_simgrid
+from tests.installed import need_simgrid
 from tests.io.formats.forty import FORTY, AnyResult
 from tests.io.formats.mpi_runs import WARNINGS, all_is_right, compiler, run, run_in_turn
 from tests.io.formats.msccl_interpreter import run_msccl

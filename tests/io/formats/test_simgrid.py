@@ -13,7 +13,7 @@ import pytest
 from pavane.io.exports import EXPORTS, Options
 from pavane.judge.result import Result
 from pavane.model.problem import Rules
-from tests.execution.small import need_simgrid
+from tests.installed import need_simgrid
 from tests.io.formats.pieced import cut, uneven
 from tests.io.formats.schedules import around_a_switch, exchange, solved
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pavane.ui.cli import run
-from tests.execution.small import need_mpi
+from tests.installed import need_mpi
 from tests.parallel.clusters import PATIENCE, Cluster, environment, need_dask, wait_until
 from tests.ui.cli.calls import Call, in_a_process
 

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from pavane.execution.execution import Execution, WrongPayload
-from tests.execution.small import need_mpi
 from tests.ui.cli.calls import Call
 
 TIMED = "--switching store-and-forward --timed --bytes 1MB --latency 0.7us --bandwidth 25GB/s"
@@ -65,7 +63,6 @@ def test_a_changed_file_is_invalid(call: Call, timed_file: Path) -> None:
         ("export timed.json --to csv", "timed.json: csv carries steps, and this schedule has start times; choose "),
         ("export timed.json --to goal --bytes 5", "--bytes 5: its messages have 1,000,000 bytes; leave it out"),
         ("export timed.json --to chakra", "chakra makes a file for each processor; name a folder for them"),
-        ("run timed.json --bytes 0", "messages of 0 bytes carry nothing to check"),
     ],
 )
 def test_what_does_not_go_with_times_is_refused(call: Call, timed_file: Path, command: str, text: str) -> None:
@@ -91,7 +88,7 @@ def test_a_timed_schedule_is_exported(call: Call, timed_file: Path, tmp_path: Pa
     assert {file.name for file in (tmp_path / "traces").iterdir()} == {f"timed.{rank}.et" for rank in range(4)}
 
 
-@pytest.mark.parametrize("command", ["export timed.json --to goal", "run timed.json"])
+@pytest.mark.parametrize("command", ["export timed.json --to goal"])
 def test_only_valid_files_run(call: Call, timed_file: Path, command: str) -> None:
     """A file is judged first: a broken rule is exit code 1, and a wrong end or a strange number exit code 2."""
     content = json.loads(timed_file.read_text())
@@ -105,28 +102,3 @@ def test_only_valid_files_run(call: Call, timed_file: Path, command: str) -> Non
     assert call(*shlex.split(command)).is_refusal("timed.json: ")
     timed_file.write_text(timed_file.read_text()[:400])
     assert call(*shlex.split(command)).is_refusal("timed.json: ")
-
-
-def test_a_timed_schedule_runs_on_mpi(call: Call, timed_file: Path) -> None:
-    """Processes send when data and channels are there; the report has bytes and times, and no steps."""
-    need_mpi()
-    out = call.good("run", timed_file, "--bytes", "100", "--repeat", "2", "--timeout", "60")
-    assert "\nexecuted    without clocks, 12 transfers, 2 repeats\nprocesses   4, " in out
-    assert "\nbytes       100 B a message, 1,200 in each repeat, 0 wrong\ntotal " in out
-    figures = json.loads(call.good("run", timed_file, "--repeat", "1", "--json"))
-    assert (figures["transfers"], figures["wrong_bytes"], "steps" in figures) == (12, 0, False)
-
-
-def test_wrong_bytes_of_a_timed_schedule_are_named(
-    call: Call, timed_file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A wrong byte is reported with its transfer, and the exit code is 1."""
-    wrong = (WrongPayload(5, 1, 2, 3), WrongPayload(None, 0, 1, 8))
-    done = Execution(4, "some MPI", 1024, ((0.5,),), "MPI_Allgather", (0.25,), 12288, 11, wrong)
-    monkeypatch.setattr("pavane.execution.launch.execute", lambda *_: done)
-    answer = call("run", timed_file)
-    assert answer.code == 1
-    assert "wrong       transfer 5, message 1 at processor 2: 3 bytes of 1,024\n" in answer.out
-    assert "wrong       in the end, message 0 at processor 1: 8 bytes of 1,024\n" in answer.out
-    figures = json.loads(call("run", timed_file, "--json").out)
-    assert [row["transfer"] for row in figures["wrong"]] == [5, None]

@@ -12,13 +12,27 @@ from pavane.io.formats.export import Export, Options, problem_and_schedule, refu
 from pavane.io.formats.several_buffers import SeveralBuffers, refuse_several_buffers
 from pavane.io.formats.templates import fill_template, in_docstring, variants_of, variants_of_several
 from pavane.judge.result import Result
+from pavane.model.problem import Problem
 from pavane.text import VERSION, counted
+
+LIBRARY = {"AAS": "Alltoall", "AAB": "Allgather", "AAR": "Reduce_scatter_block", "ALLREDUCE": "Allreduce"}
+"""The collectives of MPI that take the same buffers, where all processors take part."""
+
+
+def library_call(problem: Problem) -> str | None:
+    """Return the collective of MPI that does the same with the same buffers; None where there is none."""
+    if problem.has_several or problem.collective.sizes:
+        return None
+    everyone = tuple(range(problem.network.num_processors))
+    of_all = problem.collective.senders == problem.collective.receivers == everyone
+    return LIBRARY.get(problem.collective.kind) if of_all else None
 
 
 def _render(result: Result, options: Options) -> str:
     problem, schedule = problem_and_schedule(result)
     layout, programs = BufferLayout(problem), buffer_programs(problem, schedule)
-    variants = set(variants_of(problem))
+    library = library_call(problem)
+    variants = {*variants_of(problem), *(() if library is None else ("library",))}
     sizes = (layout.num_processors, schedule.num_steps, layout.inputs.num_blocks, layout.outputs.num_blocks)
     values = {
         "TITLE": in_docstring(f"{problem}: {counted(schedule.num_steps, 'step')}."),
@@ -35,6 +49,7 @@ def _render(result: Result, options: Options) -> str:
         "NAME": f"pavane_{problem.collective.kind.lower()}",
         "DELIVERIES": json.dumps([list(row[:4] if "each" in variants else row) for row in layout.deliveries()]),
         "BYTES": options.size,
+        "LIBRARY": library,
     }
     return fill_template("mpi.py", values, *variants)
 

@@ -1,17 +1,9 @@
-"""Small problems whose schedules can be written by hand, and what must be installed to execute them."""
+"""Small problems whose schedules can be written by hand."""
 
 from __future__ import annotations
 
-import importlib.util
-import shutil
-import subprocess
-import sys
-from pathlib import Path
-
-import pytest
-
 from pavane.judge.rules import verify
-from pavane.model.collectives import alltoall, pairs, reduce
+from pavane.model.collectives import pairs, reduce
 from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -19,38 +11,11 @@ from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import network
 
 
-def need_mpi() -> str:
-    """Skip the test where there is no MPI; return its mpiexec."""
-    mpiexec = shutil.which("mpiexec", path=str(Path(sys.executable).parent)) or shutil.which("mpiexec")
-    if importlib.util.find_spec("mpi4py") is None or mpiexec is None:
-        pytest.skip("mpi4py and mpiexec are not installed: pip install '.[mpi]'")
-    return mpiexec
-
-
-def need_simgrid() -> str:
-    """Return a Python that has SimGrid, or skip the test."""
-    found = shutil.which("python3", path="/usr/bin:/usr/local/bin")
-    if found is None:
-        pytest.skip("there is no system Python to have SimGrid")
-    if subprocess.run([found, "-c", "import simgrid"], capture_output=True, check=False, timeout=300).returncode:
-        pytest.skip(f"{found} has no module simgrid: apt install python3-simgrid")
-    return found
-
-
 def valid(problem: Problem, transfers: list[Transfer]) -> tuple[Problem, Schedule]:
     """Return a problem and a schedule that the judge accepts."""
     schedule = Schedule.from_transfers(transfers)
     assert verify(problem, schedule) == []
     return problem, schedule
-
-
-def triangle() -> tuple[Problem, Schedule]:
-    """Return the all-to-all of a triangle in one step."""
-    ring = network("ring:3")
-    problem = Problem(ring, alltoall(ring))
-    ends = [tuple(channel) for channel in ring.channels.tolist()]
-    transfers = [Transfer(0, o, t, (ends.index((o, t)),), (m,)) for m, (o, t) in enumerate(problem.labels.tolist())]
-    return valid(problem, transfers)
 
 
 def star() -> Network:
