@@ -23,7 +23,7 @@ from pavane.search import phases, portfolio, stages
 from pavane.search.options import SearchOptions
 from pavane.search.synthesis import solve
 from pavane.search.timed import solve_timed
-from pavane.solvers import SOLVERS
+from pavane.solvers import SOLVERS, Supports
 
 NAMES = {f"{stage.solver}: {stage.steps}" for stage in chain(*stages.TABLES.values())}.union(SOLVERS, ARGUMENT_OF)
 
@@ -41,7 +41,7 @@ def figures(row: Any, options: SearchOptions, off: set[str]) -> tuple[float, boo
             kept = [argument for argument in getattr(steps, table) if argument.name not in off]
             stack.enter_context(patch.object(steps, table, kept))
         for name in off & SOLVERS.keys():
-            stack.enter_context(patch.object(type(SOLVERS[name]), "supports", lambda *_: False))
+            stack.enter_context(patch.object(type(SOLVERS[name]), "supports", Supports(patterns=())))
         for module in (portfolio, phases):
             stack.enter_context(patch.object(module, "run_stages", run_stages))
         found: Any = solve(row.problem(), options) if isinstance(row, Case) else solve_timed(row.timed, options)

@@ -51,13 +51,11 @@ class RedoGroup:
 
     def _refuse(self, solver: Solver | None) -> None:
         """Refuse what would change nothing."""
-        from pavane.solvers import UNCOUNTED
-
         if solver is None and self.seeds:
             raise InputError("--seeds counts the successes of one method; name it, for example --method umda")
         if solver is None and self.evaluations is not None:
             raise InputError("--evaluations limits the runs of a method; name it, for example --method umda")
-        if solver is not None and solver.name in UNCOUNTED and self.evaluations is not None:
+        if solver is not None and solver.supports.procedure != "search" and self.evaluations is not None:
             raise InputError(f"--evaluations limits what a solver counts, and {solver.name} counts nothing")
         if self.seeds and self.seed:
             raise InputError(f"--seeds {self.seeds} runs seeds 0 to {self.seeds - 1}; leave --seed out")

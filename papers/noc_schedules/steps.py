@@ -89,11 +89,10 @@ def whole_kind(problem: Problem) -> Kind | None:
     collective = problem.collective
     if not problem.is_plain:
         return None
-    everyone = set(range(problem.network.num_processors))
-    senders, receivers = set(collective.senders), set(collective.receivers)
-    if senders == receivers == everyone:
+    if problem.is_total:
         return {"broadcast": "AAB", "private": "AAS"}.get(problem.pattern)  # type: ignore[return-value]
-    if len(senders) == 1 and senders | receivers == everyone:
+    members = {*collective.senders, *collective.receivers}
+    if len(collective.senders) == 1 and len(members) == problem.network.num_processors:
         return {"broadcast": "OAB", "private": "OAS"}.get(problem.pattern)  # type: ignore[return-value]
     return None
 

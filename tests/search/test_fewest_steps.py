@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 
 import pytest
 
@@ -11,7 +12,7 @@ import pavane
 from pavane.bounds import counted_bounds, lower_bounds
 from pavane.errors import InputError
 from pavane.judge.result import Provenance, Result
-from pavane.model.collectives import broadcast, named
+from pavane.model.collectives import named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
@@ -20,42 +21,17 @@ from pavane.parallel.progress import Progress
 from pavane.search.fewest_steps import solver_named
 from pavane.search.options import SearchOptions
 from pavane.search.synthesis import solve
-from pavane.solvers import SOLVERS, Solver
+from pavane.solvers import SOLVERS
+from pavane.solvers.supports import Supports
 from tests.checker import judge
 from tests.problems import problem_of
-
-
-@dataclass(frozen=True)
-class Scripted:
-    """A solver that remembers its calls and does what it was told before it asks another solver."""
-
-    inner: Solver
-    before: Callable[[int], None] = lambda number: None
-    name: str = "scripted"
-    does: bool = True
-    calls: list[tuple[int | None, int]] = field(default_factory=list)
-
-    def supports(self, problem: Problem) -> bool:
-        """Say what it was told to say."""
-        return self.does
-
-    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
-        """Do as told, with the number of the call."""
-        self.calls.append((num_steps, seed))
-        self.before(len(self.calls))
-        return self.inner(problem, num_steps, seed, budget)
+from tests.scripted import Scripted, interrupt_at, put
 
 
 @pytest.fixture
 def scripted(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Scripted]:
     """Put a scripted solver in the place of first fit."""
-
-    def put(before: Callable[[int], None] = lambda number: None, does: bool = True) -> Scripted:
-        solver = Scripted(SOLVERS["greedy"], before, "greedy", does)
-        monkeypatch.setitem(SOLVERS, "greedy", solver)
-        return solver
-
-    return put
+    return partial(put, monkeypatch, "greedy")
 
 
 # -- answers
@@ -101,7 +77,7 @@ def test_the_best_of_several_passes_is_kept(scripted: Callable[..., Scripted]) -
     solver = scripted()
     problem = problem_of("heawood")
     result = solve(problem, SearchOptions(seed=7))
-    seeds = [seed for _, seed in solver.calls]
+    seeds = solver.seeds
     assert seeds == list(range(7, 7 + len(seeds)))
     assert len(seeds) > 1
     steps = [solver.inner(problem, None, seed, Budget()).num_steps or 0 for seed in seeds]
@@ -182,12 +158,7 @@ def test_progress_without_a_limit() -> None:
 
 def test_an_interrupt_keeps_the_best(scripted: Callable[..., Scripted]) -> None:
     """Ctrl-C after a first schedule ends the search and keeps it."""
-
-    def interrupt(number: int) -> None:
-        if number == 3:
-            raise KeyboardInterrupt
-
-    solver = scripted(interrupt)
+    solver = scripted(interrupt_at(3))
     result = solve(problem_of("heawood"))
     assert result.schedule is not None
     assert result.status == "feasible"
@@ -197,11 +168,7 @@ def test_an_interrupt_keeps_the_best(scripted: Callable[..., Scripted]) -> None:
 
 def test_an_interrupt_before_any_schedule_goes_on(scripted: Callable[..., Scripted]) -> None:
     """Ctrl-C before there is anything to keep is the user's wish to stop."""
-
-    def interrupt(number: int) -> None:
-        raise KeyboardInterrupt
-
-    scripted(interrupt)
+    scripted(interrupt_at(1))
     with pytest.raises(KeyboardInterrupt):
         solve(problem_of("heawood"))
 
@@ -225,14 +192,12 @@ def test_an_unknown_method_is_refused(method: str, text: str) -> None:
         assert text in str(refusal.value)
 
 
-def test_a_method_that_does_not_fit_is_refused(scripted: Callable[..., Scripted]) -> None:
-    """A named method that does not support the problem is refused before any search."""
-    solver = scripted(does=False)
-    ring = network("ring:4")
-    with pytest.raises(
-        InputError, match=r"method greedy cannot work on broadcast \(OAB\) from .* on ring:4 .*; try `method='auto'`"
-    ):
-        solve(Problem(ring, broadcast(ring)), method="greedy")
+def test_a_method_that_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A named method that does not support the problem is refused before any search, and says why."""
+    solver = put(monkeypatch, "flow")
+    text = r"method flow cannot work on broadcast \(OAB\) .*: broadcast, this solver needs private; try `method='auto'`"
+    with pytest.raises(InputError, match=text):
+        solve(Problem("ring:4", "broadcast"), method="flow")
     assert solver.calls == []
 
 
@@ -256,9 +221,7 @@ def test_an_answer_at_hand_survives_what_comes_after() -> None:
     @dataclass(frozen=True)
     class Breaking:
         name: str = "breaking"
-
-        def supports(self, problem: Problem) -> bool:
-            return True
+        supports = Supports()
 
         def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
             found = SOLVERS["greedy"](problem, num_steps, seed, Budget()).schedule

@@ -48,15 +48,14 @@ def test_a_solver_that_lacks_a_part_is_refused_by_its_name() -> None:
     class Half:
         name = "half"
 
-        def supports(self, problem: pavane.Problem) -> bool:
-            return True
+        supports = pavane.solvers.Supports()
 
         def find(self, *_: object) -> None:
             return None
 
     with pytest.raises(InputError, match=r"has no `__call__`, like `__call__ = pavane\.solvers\.solve_once`"):
         pavane.solve(PROBLEM, solver=Half())  # type: ignore[arg-type]
-    with pytest.raises(InputError, match=r"has no `name` and no `supports`; add it"):
+    with pytest.raises(InputError, match=r"has no `name` and no `supports = pavane.solvers.Supports\(\)`; add it"):
         pavane.solve(PROBLEM, solver=lambda *_: None)  # type: ignore[arg-type]
     with pytest.raises(InputError, match=r"`solver` is 3; give a solver, like"):
         pavane.solve(PROBLEM, solver=3)  # type: ignore[arg-type]

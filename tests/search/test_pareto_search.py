@@ -23,8 +23,10 @@ from pavane.search.synthesis import solve
 from pavane.search.tuning import Effort
 from pavane.solvers import SOLVERS
 from pavane.solvers.combining.combining import Combining
+from pavane.solvers.supports import Supports
 from tests.checker import judge
 from tests.problems import problem_of
+from tests.scripted import interrupt_at, put
 
 RING = network("ring:4")
 PROBLEM = Problem(RING, named("AAS", RING), Rules(ports=1, routing="any", combining=True))
@@ -99,11 +101,7 @@ def test_an_interrupt_keeps_what_was_found(calls: int, monkeypatch: pytest.Monke
 
 def test_an_interrupt_with_nothing_found_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is no front to return."""
-
-    def interrupted(*_: object) -> Result:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(type(SOLVERS["greedy"]), "__call__", interrupted)
+    put(monkeypatch, "greedy", interrupt_at(1))
     with pytest.raises(KeyboardInterrupt):
         pareto_front(PROBLEM)
 
@@ -248,10 +246,10 @@ def test_the_front_of_an_allreduce_is_made_of_its_phases() -> None:
 def test_a_bound_that_breaks_before_anything_is_found_is_raised(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is no front that could be returned instead."""
 
-    def raises(*_: object, **__: object) -> None:
+    def raises(_: Problem) -> bool:
         raise RuntimeError("no luck")
 
-    monkeypatch.setattr(Combining, "supports", raises)
+    monkeypatch.setattr(Combining, "supports", Supports(holds=raises))
     with pytest.raises(RuntimeError, match="no luck"):
         pareto_front(OPEN, effort=LITTLE)
 

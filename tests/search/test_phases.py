@@ -19,6 +19,7 @@ from pavane.search.search_run import Search
 from pavane.search.shortest import Shortest
 from pavane.search.tuning import TUNING
 from pavane.solvers import SOLVERS
+from pavane.solvers.supports import Supports
 from tests.checker import judge
 
 
@@ -106,10 +107,7 @@ class Scripted:
     script: str
     name: str = "scripted"
     calls: int = 0
-
-    def supports(self, problem: Problem) -> bool:
-        """Say yes to the phases."""
-        return problem.pattern != "allreduce"
+    supports = Supports(patterns=("broadcast", "reduction"))
 
     def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
         """Do what the script says for this call."""

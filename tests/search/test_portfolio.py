@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from pavane.judge.result import Result
 from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule
 from pavane.networks import network
-from pavane.parallel.budget import Budget
 from pavane.search.options import SearchOptions
 from pavane.search.synthesis import solve
 from pavane.search.tuning import TUNING
-from pavane.solvers import SOLVERS, Solver
 from pavane.solvers.broadcast.rarest_first import RarestFirst
 from pavane.solvers.ejection.planned import Planned
 from pavane.solvers.ejection.repetition import Repetition
 from pavane.solvers.exact.cp_sat import CpSat
 from pavane.solvers.large_scatter.windowed_first_fit import WindowedFirstFit
 from pavane.solvers.solver import Finding
+from pavane.solvers.supports import Supports
 from tests.checker import judge
 from tests.problems import problem_of
+from tests.scripted import put
 
 
 def test_a_broadcast_under_restricted_routing_is_decided() -> None:
@@ -71,36 +70,11 @@ def test_many_pieces_of_broadcasts_are_spread_a_few_at_a_time(kind: str, monkeyp
 # -- who answers first
 
 
-@dataclass
-class Counted:
-    """A solver that keeps the seeds it is called with."""
-
-    inner: Solver
-    name: str
-    seeds: list[int] = field(default_factory=list)
-
-    def supports(self, problem: Problem) -> bool:
-        """Say what the solver inside says."""
-        return self.inner.supports(problem)
-
-    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
-        """Keep the seed and ask the solver inside."""
-        self.seeds.append(seed)
-        return self.inner(problem, num_steps, seed, budget)
-
-
-def counted(monkeypatch: pytest.MonkeyPatch, name: str) -> Counted:
-    """Put a solver that is counted into the registry."""
-    solver = Counted(SOLVERS[name], name)
-    monkeypatch.setitem(SOLVERS, name, solver)
-    return solver
-
-
 @pytest.mark.parametrize(("network", "steps"), [("spidergon:16", 5), ("levi", 10), ("hypercube:7", 19)])
 @pytest.mark.parametrize("kind", ["AAB", "AAR"])
 def test_rarest_first_needs_nobody_before(network: str, steps: int, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """An allgather, or a reduce-scatter, that rarest first settles takes neither first fit nor a cycle."""
-    others = [counted(monkeypatch, name) for name in ("greedy", "rotation")]
+    others = [put(monkeypatch, name) for name in ("greedy", "rotation")]
     result = solve(problem_of(network, kind))
     assert (result.num_steps, result.status, result.provenance.solver) == (steps, "optimal", "rarest-first")
     assert [solver.seeds for solver in others] == [[], []]
@@ -108,21 +82,21 @@ def test_rarest_first_needs_nobody_before(network: str, steps: int, kind: str, m
 
 def test_a_time_limit_wants_an_answer_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """One pass of first fit comes before kernels that may have to be compiled, so there is always an answer."""
-    greedy = counted(monkeypatch, "greedy")
+    greedy = put(monkeypatch, "greedy")
     assert solve(problem_of("spidergon:16", "AAB"), SearchOptions(seconds=0.001)).schedule is not None
     assert greedy.seeds == [0]
 
 
 def test_a_handful_of_arrivals_is_left_to_first_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     """One pass, where nothing is quicker; more of them only where the bound is not met."""
-    greedy = counted(monkeypatch, "greedy")
+    greedy = put(monkeypatch, "greedy")
     assert solve(problem_of("octagon", "AAB")).provenance.solver == "greedy"
     assert greedy.seeds == [0]
 
 
 def test_rotation_goes_first_where_it_is_the_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     """With one port an allgather of P processors takes P - 1 steps, and nothing is searched for."""
-    others = [counted(monkeypatch, name) for name in ("greedy", "rarest-first", "translated-trees")]
+    others = [put(monkeypatch, name) for name in ("greedy", "rarest-first", "translated-trees")]
     result = solve(problem_of("hypercube:5", "AAB", ports=1))
     assert (result.num_steps, result.provenance.solver) == (31, "rotation")
     assert [solver.seeds for solver in others] == [[]] * 3
@@ -139,9 +113,9 @@ def tune(monkeypatch: pytest.MonkeyPatch, **numbers: int) -> None:
 def test_a_large_scatter_without_time_for_a_first_schedule_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing else is tried where first fit in haste would take longer than there is time."""
     tune(monkeypatch, few_messages=10)
-    monkeypatch.setattr(CpSat, "supports", lambda *_: False)
+    monkeypatch.setattr(CpSat, "supports", Supports(patterns=()))
     monkeypatch.setattr(WindowedFirstFit, "find", lambda *_: Finding(None, needs=5000.0))
-    others = [counted(monkeypatch, name) for name in ("greedy", "first-fit", "translation", "packing")]
+    others = [put(monkeypatch, name) for name in ("greedy", "first-fit", "translation", "packing")]
     result = solve(problem_of("mesh:3x3"), SearchOptions(seconds=100))
     assert result.schedule is None
     assert any("first-fit takes about" in note for note in result.notes)
@@ -151,7 +125,7 @@ def test_a_large_scatter_without_time_for_a_first_schedule_says_so(monkeypatch: 
 def test_a_large_scatter_on_a_network_with_translations_has_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where they meet the bound nothing else is tried."""
     tune(monkeypatch, few_messages=10)
-    packing = counted(monkeypatch, "packing")
+    packing = put(monkeypatch, "packing")
     result = solve(problem_of("octagon"))
     assert (result.status, result.provenance.solver) == ("optimal", "translation")
     assert packing.seeds == []
@@ -183,7 +157,7 @@ def test_a_stored_scatter_without_a_plan_has_first_fit(monkeypatch: pytest.Monke
     """Where plans come to nothing there is an answer all the same."""
     tune(monkeypatch, few_messages=10)
     monkeypatch.setattr(Planned, "find", lambda *_: None)
-    greedy = counted(monkeypatch, "greedy")
+    greedy = put(monkeypatch, "greedy")
     problem = problem_of("mesh:2x3", "AAS", switching="store-and-forward")
     result = solve(problem)
     assert result.schedule is not None

@@ -27,6 +27,7 @@ from pavane.search.search_run import Attempt, Search
 from pavane.search.shortest import Shortest, ShortestSearch
 from pavane.search.synthesis import solve
 from pavane.solvers import SOLVERS
+from pavane.solvers.supports import Supports
 from tests.problems import problem_of
 
 GREEDY = SOLVERS["greedy"]
@@ -39,10 +40,7 @@ class Broken:
 
     how: str
     name: str = "broken"
-
-    def supports(self, problem: Problem) -> bool:
-        """Say yes."""
-        return True
+    supports = Supports()
 
     def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
         """Break."""
@@ -125,10 +123,7 @@ class Improving:
 
     breaks: bool = False
     name: str = "improving"
-
-    def supports(self, problem: Problem) -> bool:
-        """Say yes."""
-        return True
+    supports = Supports()
 
     def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
         """Tell, and answer."""
@@ -273,10 +268,7 @@ class Mistaken:
 
     way: str
     name: str = "mistaken"
-
-    def supports(self, problem: Problem) -> bool:
-        """Say yes."""
-        return True
+    supports = Supports()
 
     def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
         """Hand over what is wrong, and answer."""

@@ -13,6 +13,7 @@ from pavane.search import search_run, size
 from pavane.search.options import SearchOptions
 from pavane.search.shortest import Shortest
 from pavane.search.synthesis import solve
+from pavane.solvers.supports import Supports
 from tests.problems import problem_of
 
 
@@ -140,9 +141,7 @@ class Noted:
     def __init__(self, deadlines: list[float | None]) -> None:
         self.deadlines = deadlines
 
-    def supports(self, problem: Problem) -> bool:
-        """Support everything."""
-        return True
+    supports = Supports()
 
     def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
         """Note the deadline, and find nothing."""

@@ -13,7 +13,7 @@ from pavane.parallel.progress import Progress
 from pavane.search.options import SearchOptions
 from pavane.search.pareto_search import pareto_front
 from pavane.search.synthesis import is_front_wanted, solve
-from pavane.solvers import CONSTRUCTIONS, SOLVERS
+from pavane.solvers import SOLVERS
 from tests.problems import problem_of
 
 RING = network("ring:4")
@@ -81,7 +81,8 @@ def test_a_front_without_points_is_told(monkeypatch: pytest.MonkeyPatch) -> None
     def broken(*_: object, **__: object) -> Result:
         raise MemoryError("too large")
 
-    for solver in [*CONSTRUCTIONS, "greedy", "combining", "widths"]:
+    constructions = [name for name, solver in SOLVERS.items() if solver.supports.procedure == "construction"]
+    for solver in [*constructions, "greedy", "combining", "widths"]:
         monkeypatch.setattr(type(SOLVERS[solver]), "__call__", broken)
     monkeypatch.setattr("pavane.search.pareto_search.find_fewest_steps", broken)
     result = solve(aas(combining=True))

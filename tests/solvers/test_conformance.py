@@ -16,7 +16,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
-from pavane.solvers import CONSTRUCTIONS, SOLVERS, Solver
+from pavane.solvers import SOLVERS, Solver
 from pavane.solvers.allreduce.exchange import Exchange
 from pavane.solvers.allreduce.in_network_sums import InNetworkSums
 from tests.checker import judge
@@ -30,14 +30,16 @@ BRIEF = {**SOLVERS, "in-network-sums": InNetworkSums(most_effort=2_000), "exchan
 """All solvers, those with less effort that restart for seconds on the smallest problems however few the evaluations."""
 
 
+HUB = Network("hub", 4, [(0, r) for r in range(1, 4)] + [(r, 0) for r in range(1, 4)], [1, 2, 3])
+
+
 def problems() -> Iterator[tuple[str, Problem]]:
     """Yield small problems of every collective, under both switchings and with every rule somewhere."""
     ring, kautz = network("ring:4"), network("kautz:2,2")
-    hub = Network("hub", 4, [(0, r) for r in range(1, 4)] + [(r, 0) for r in range(1, 4)], [1, 2, 3])
     fat = Network("fat", 2, [(0, 1), (0, 1), (1, 0)], [0, 0, 1])
     some: list[tuple[Network, Collective]] = [(ring, named(k, ring)) for k in ("OAB", "OAS", "AAB", "AOG", "AAR")]
     some += [(kautz, named(k, kautz)) for k in ("AAS", "AOR")]
-    some += [(hub, named(k, hub)) for k in ("AAB", "AAS", "AOR")]
+    some += [(HUB, named(k, HUB)) for k in ("AAB", "AAS", "AOR")]
     some += [(fat, named(k, fat)) for k in ("AAB", "AAS", "AAR")]
     some += [
         (kautz, many_to_many_broadcast((0, 1), (1, 2, 3))),
@@ -57,7 +59,7 @@ def problems() -> Iterator[tuple[str, Problem]]:
                     f"{spec} {kind} {combining}",
                     Problem(made, named(kind, made), Rules(ports=1, combining=combining)),
                 )
-    for made, kind in ((ring, "AAB"), (kautz, "AAS"), (hub, "AAR")):
+    for made, kind in ((ring, "AAB"), (kautz, "AAS"), (HUB, "AAR")):
         rules = Rules("store-and-forward", combining=True)
         yield f"{made.name} {kind} combining with all ports", Problem(made, named(kind, made), rules)
     torus = network("torus:3x3")
@@ -107,12 +109,11 @@ def problems_in_pieces() -> Iterator[tuple[str, Problem]]:
 
 def problems_over_switches() -> Iterator[tuple[str, Problem]]:
     """Yield small problems under store-and-forward whose switches pass: one, two in a row, cables beside."""
-    hub = Network("hub", 4, [(0, r) for r in range(1, 4)] + [(r, 0) for r in range(1, 4)], [1, 2, 3])
     links = [(0, 2), (2, 3), (3, 1), (0, 3)]
     both = Network("both", 4, [way for a, b in links for way in ((a, b), (b, a))], [0, 0, 1], capacities=[2] * 8)
     cabled = Network("cabled", 4, [(0, 3), (3, 1), (1, 3), (3, 0), (1, 2), (2, 0)], [0, 1, 2])
     kinds = ("AAS", "OAS", "AOG", "AAB", "AAR", "OAB", "AOR")
-    for number, (made, kind) in enumerate((made, kind) for made in (hub, both, cabled) for kind in kinds):
+    for number, (made, kind) in enumerate((made, kind) for made in (HUB, both, cabled) for kind in kinds):
         rules = Rules(
             "store-and-forward",
             ports=("all", 1, 2)[number % 3],
@@ -126,10 +127,9 @@ def problems_over_switches() -> Iterator[tuple[str, Problem]]:
 
 def problems_with_trees() -> Iterator[tuple[str, Problem]]:
     """Yield small problems whose routers copy and add: switches under both switchings, and all routers."""
-    hub = Network("hub", 4, [(0, r) for r in range(1, 4)] + [(r, 0) for r in range(1, 4)], [1, 2, 3])
     for made, kind, pieces, rules in (
-        (hub, "AAB", 1, Rules(switches="copy", ports=1)),
-        (hub, "AOR", 2, Rules("store-and-forward", switches="copy")),
+        (HUB, "AAB", 1, Rules(switches="copy", ports=1)),
+        (HUB, "AOR", 2, Rules("store-and-forward", switches="copy")),
         (network("mesh:2x2"), "OAB", 2, Rules(multicast=True, routing="any")),
         (network("ring:4"), "AAR", 1, Rules(multicast=True, duplex="half")),
     ):
@@ -140,7 +140,6 @@ def problems_with_trees() -> Iterator[tuple[str, Problem]]:
 def problems_in_slots() -> Iterator[tuple[str, Problem]]:
     """Yield small tdm problems: tables that repeat and such that do not, with delays, long packets and every rule."""
     fork = Network("fork", 3, [(0, 1), (1, 0), (1, 2), (2, 1)], [0, 1, 2, 2])
-    hub = Network("hub", 4, [(0, r) for r in range(1, 4)] + [(r, 0) for r in range(1, 4)], [1, 2, 3])
     wide = Network("wide", 2, [(0, 1), (1, 0)], [0, 0, 1], capacities=[2, 2])
     alone = Network("alone", 1, [], [0, 0, 0])
     ring = network("ring:4")
@@ -151,13 +150,13 @@ def problems_in_slots() -> Iterator[tuple[str, Problem]]:
         (mesh.without(links=[(0, 1)]), "AAS", 1, {"ports": 1, "link_delay": 1}),
         (fork, "AAS", 1, {"duplex": "half"}),
         (fork, "OAS", 2, {"packet_slots": 2, "wrap": False}),
-        (hub, "AOG", 1, {"packet_slots": 3, "ports": 1}),
+        (HUB, "AOG", 1, {"packet_slots": 3, "ports": 1}),
         (wide, "AAS", 2, {"packet_slots": 2}),
         (alone, "AAS", 1, {"ports": 1}),
         # By loads one slot would do, but a packet has three.
         (alone, "OAS", 1, {"ports": 6, "packet_slots": 3}),
         (ring, "OAB", 1, {"ports": 1, "wrap": False}),
-        (hub, "AAR", 1, {"ports": 1, "wrap": False}),
+        (HUB, "AAR", 1, {"ports": 1, "wrap": False}),
         (fork, "AAB", 1, {"link_delay": 1, "wrap": False}),
     ):
         about = ", ".join(f"{name} {value}" for name, value in options.items())
@@ -197,13 +196,14 @@ each_solver = pytest.mark.parametrize("solver", SOLVERS.values(), ids=SOLVERS)
 SUPPORTED = [
     pytest.param(solver, problem, id=f"{solver.name}: {name}")
     for solver in BRIEF.values()
-    for name, problem in ([*PROBLEMS, *SUMS] if getattr(solver, "takes_allreduce", False) else PROBLEMS)
+    for name, problem in ([*PROBLEMS, *SUMS] if "allreduce" in solver.supports.takes else PROBLEMS)
     if solver.supports(problem)
 ] + [
-    pytest.param(BRIEF[name], problem, id=f"{name}: {about}")
-    for name in (*CONSTRUCTIONS, "exchange")
+    pytest.param(solver, problem, id=f"{name}: {about}")
+    for name, solver in BRIEF.items()
+    if name == "exchange" or solver.supports.procedure == "construction"
     for about, problem in LARGER
-    if BRIEF[name].supports(problem)
+    if solver.supports(problem)
 ]
 each_supported = pytest.mark.parametrize(("solver", "problem"), SUPPORTED, scope="module")
 """A module's parameters: pytest has all tests of one case in a row, so that they can share an answer."""

@@ -16,6 +16,7 @@ from pavane.solvers.evolutionary.umda import UMDA
 from pavane.solvers.greedy import Greedy
 from pavane.solvers.solver import Finding, seed_of
 from pavane.solvers.solving import solve_by_steps, solve_once
+from pavane.solvers.supports import Supports
 from tests.checker import judge
 from tests.problems import problem_of
 
@@ -25,6 +26,7 @@ class Toy:
     """First fit, that is asked once."""
 
     name: str = "toy"
+    supports = Supports()
 
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
@@ -42,6 +44,7 @@ class Walker:
 
     succeeds_at: int
     name: str = "walker"
+    supports = Supports()
     most_evaluations: int = 10
     per_call: int = 4
     is_final: bool = False
@@ -121,6 +124,7 @@ def test_the_judge_refuses_what_a_solver_made_up() -> None:
     @dataclass(frozen=True)
     class Liar:
         name: str = "liar"
+        supports = Supports()
 
         def find(self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget) -> Schedule:
             return Schedule.from_transfers([Transfer(0, 0, 1, (0,), (0,))])
@@ -139,6 +143,7 @@ def test_what_is_kept_at_an_interrupt_is_read_backwards_too() -> None:
     @dataclass(frozen=True)
     class Interrupted:
         name: str = "interrupted"
+        supports = Supports()
 
         def find(self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget) -> Schedule:
             found = Greedy()(problem, num_steps, 0, budget).schedule

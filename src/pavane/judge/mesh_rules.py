@@ -42,13 +42,12 @@ def verify_mesh_table(problem: Problem, table: MeshTable, most: int = 100) -> li
 
 def _check_kind_of_problem(problem: Problem) -> None:
     """Refuse problems for which a mesh table has no meaning."""
-    collective, rules, everyone = problem.collective, problem.rules, range(problem.network.num_routers)
+    collective, rules = problem.collective, problem.rules
     if (
         collective.kind != "AAS"
         or not problem.network.is_slim
         or not collective.is_plain
-        or sorted(collective.senders) != list(everyone)
-        or sorted(collective.receivers) != list(everyone)
+        or not problem.is_total
         or (rules.switching, rules.ports, rules.duplex, rules.combining) != ("store-and-forward", "all", "full", False)
     ):
         raise InputError(

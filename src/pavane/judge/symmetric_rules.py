@@ -63,14 +63,14 @@ def verify_symmetric(problem: Problem, table: SymmetricSchedule, most: int = 100
 
 def _check_kind_of_problem(problem: Problem, table: SymmetricSchedule) -> None:
     """Refuse problems for which a table has no meaning."""
-    collective, rules, everyone = problem.collective, problem.rules, tuple(range(problem.network.num_processors))
+    collective, rules = problem.collective, problem.rules
     is_known = problem.network.is_slim and collective.kind in ("AAS", "AAB", "AAR", "ALLREDUCE")
     if table.routers is not None:
         is_known = collective.kind == "AAS" and rules.duplex == "full" and rules.switching != "tdm"
     if (
         not is_known
         or collective.sizes
-        or any(tuple(sorted(side)) != everyone for side in (collective.senders, collective.receivers))
+        or not problem.is_total
         or rules.combining
         or rules.routing not in ("minimal", "any")
     ):

@@ -1,4 +1,4 @@
-"""Schedules put together from blocks of transfers with equally long paths, and all-to-alls, which most of them are."""
+"""Schedules put together from blocks of transfers with equally long paths."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import numpy as np
 import numpy.typing as npt
 
 from pavane.model.arrays import Ints, Longs
-from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 
 GROWTH = 1.25
@@ -58,26 +57,3 @@ class PathBlocks:
 def exchange_numbers(size: int, senders: Longs, receivers: Longs) -> Longs:
     """Return the numbers of messages of an all-to-all: by sender and receiver, without those to the sender itself."""
     return senders * (size - 1) + receivers - (receivers > senders)
-
-
-def is_exchange(problem: Problem) -> bool:
-    """Return whether this is an all-to-all scatter between all processors, one on each router, full duplex, any paths.
-
-    Messages may have several pieces, all of them equally many, and channels carry one a step.
-    """
-    network, rules, collective = problem.network, problem.rules, problem.collective
-    return (
-        collective.kind == "AAS"
-        and not collective.sizes
-        and network.capacities is None
-        and network.is_slim
-        and problem.num_messages == network.num_routers * (network.num_routers - 1) * collective.pieces
-        and problem.restriction is None
-        and rules.duplex == "full"
-        and not rules.combining
-    )
-
-
-def is_wormhole_exchange(problem: Problem) -> bool:
-    """Return whether this is an all-to-all scatter as in `is_exchange`, wormhole and all-port."""
-    return problem.rules.switching == "wormhole" and problem.rules.ports == "all" and is_exchange(problem)

@@ -596,6 +596,12 @@ class Problem:
         return all(one.is_plain for one in self.collectives) and self.network.capacities is None
 
     @property
+    def is_total(self) -> bool:
+        """Whether all processors send to all processors, the same to all or a message to each."""
+        members = self.collective.senders, self.collective.receivers
+        return all(len(side) == self.network.num_processors for side in members)
+
+    @property
     def has_pieces(self) -> bool:
         """Whether any message has several pieces, so that labels have the piece."""
         if self.has_several:

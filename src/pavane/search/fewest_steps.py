@@ -53,8 +53,10 @@ def find_fewest_steps(
     problem.check_size()
     chosen = solver if solver is not None or method == "auto" else solver_named(method)
     parts = phases(problem) if _is_in_phases(problem, chosen) else (problem,)
-    if chosen is not None and not all(chosen.supports(part) for part in parts):
-        raise InputError(f"method {chosen.name} cannot work on {problem}; try `method='auto'`")
+    if chosen is not None and (refusals := list(filter(None, map(chosen.supports.why_not, parts)))):
+        is_whole = "allreduce" in chosen.supports.takes
+        why = (chosen.supports.why_not(problem) if is_whole else None) or refusals[0]
+        raise InputError(f"method {chosen.name} cannot work on {problem}: {why}; try `method='auto'`")
     best = Shortest(problem, "auto" if chosen is None else chosen.name, num_steps, options.seed)
     search = Search(problem, best, options)
     if start is not None:
@@ -95,7 +97,7 @@ def _is_in_phases(problem: Problem, chosen: Solver | None) -> bool:
     """Return whether an allreduce is searched for in its two phases; some solvers take it as a whole."""
     if problem.pattern != "allreduce":
         return False
-    return chosen is None or not (getattr(chosen, "takes_allreduce", False) and chosen.supports(problem))
+    return chosen is None or not ("allreduce" in chosen.supports.takes and chosen.supports(problem))
 
 
 def _with_bound_on_tco(result: Result) -> Result:

@@ -12,6 +12,7 @@ from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
 from pavane.parallel.pools import Workers, as_workers
 from pavane.parallel.progress import Progress
+from pavane.solvers.supports import Supports
 
 Goal = Literal["makespan", "sum"]
 """What is made small of several collectives: the steps of the whole, or the sum of the steps of each."""
@@ -86,7 +87,8 @@ def check_problem(problem: object) -> None:
 
 def check_solver(solver: object) -> None:
     """Refuse what is not a solver, with the parts that it lacks."""
-    lacks = [f"`{name}`" for name in ("name", "supports") if not hasattr(solver, name)]
+    lacks = [] if hasattr(solver, "name") else ["`name`"]
+    lacks += [] if isinstance(getattr(solver, "supports", 0), Supports) else ["`supports = pavane.solvers.Supports()`"]
     lacks += [] if callable(solver) else ["`__call__`, like `__call__ = pavane.solvers.solve_once` beside a `find`"]
     if not lacks:
         return

@@ -21,7 +21,7 @@ from pavane.judge.result import Provenance, Result
 from pavane.model.allreduce import phases
 from pavane.model.duals import forwards
 from pavane.model.problem import Problem
-from pavane.model.schedule import Schedule, time_reversed
+from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.parallel.progress import Progress
 from pavane.search.best_points import BestPoints
@@ -35,6 +35,7 @@ from pavane.search.tuning import Effort
 from pavane.solvers import SOLVERS
 from pavane.solvers.allreduce_phases import is_symmetric, join_schedules, reduction_of
 from pavane.solvers.combining.combining import Combining
+from pavane.solvers.reductions import TIME_REVERSAL, Chain
 from pavane.solvers.widths import Widths
 from pavane.symmetry.groups import free_groups
 from pavane.text import VERSION
@@ -204,7 +205,8 @@ class FrontSearch:
     def _join_lines(self) -> None:
         """Solve rows and columns of a product of networks, and put them together."""
         problem = self.problem
-        ahead = forwards(problem)
+        chain = Chain.of(problem, [TIME_REVERSAL])
+        ahead = chain.problem
         product = as_product(ahead.network)
         parts = None if product is None else factors(ahead, product)
         if product is None or parts is None or self.search.is_over:
@@ -218,10 +220,7 @@ class FrontSearch:
             if lines.tco < least and (left is None or 1.5 * took < left):
                 started = clock.now()
                 least = lines.tco
-                schedule = lines.build()
-                if ahead is not problem:
-                    schedule = time_reversed(ahead, schedule, problem)
-                self.search.offer("product", schedule)
+                self.search.offer("product", chain.invert(lines.build()))
                 took = clock.now() - started
 
     def _add_up_phases(self) -> None:

@@ -12,7 +12,7 @@ from pavane.search.search_run import Attempt
 from pavane.search.shortest import ShortestSearch, prove
 from pavane.search.stages import KNOWN, LAST, PLANNED_PATHS, TABLES, Stage, kind_of
 from pavane.search.tuning import TUNING
-from pavane.solvers import CONSTRUCTIONS, SOLVERS, Solver
+from pavane.solvers import SOLVERS, Solver
 
 if TYPE_CHECKING:
     from pavane.solvers.large_scatter.warm_start import WarmStart
@@ -41,13 +41,14 @@ def run_stages(search: ShortestSearch, stages: Iterable[Stage], walks: Mapping[s
         if stage.work is not None:
             prove(search, stage.work)
             continue
-        is_checked = stage.solver in SOLVERS and stage.steps not in UNCHECKED
+        # A few pieces at a time may be supported where all are not.
+        is_checked = stage.solver in SOLVERS and stage.steps != "the bound and more, a few pieces at a time"
         if is_checked and not _solver(search, stage).supports(search.problem):
             continue
         before, has_run = search.latest, True
         walks[stage.steps](search, stage)
         if stage.ends == "all if it is better" and search.latest is not before:
-            if stage.solver in CONSTRUCTIONS:
+            if stage.solver in SOLVERS and SOLVERS[stage.solver].supports.procedure == "construction":
                 # Its bound is known to exist, and takes less time than writing and judging the schedule did.
                 prove(search, Work.DISTANCES, in_time=False)
             return True
@@ -288,12 +289,3 @@ WALKS: dict[str, Walk] = {
     "halfway to the bound, repeatedly": _halve,
     "from the bound upwards, until one is undecided": _decide,
 }
-
-UNCHECKED = (
-    "the bound and more, a few pieces at a time",
-    "from the bound upwards",
-    "one less than the best, repeatedly",
-    "between the bound and the best",
-    "halfway to the bound, repeatedly",
-)
-"""Walks whose solvers vary: what they support is part of the stage's condition."""

@@ -92,10 +92,7 @@ def factors(problem: Problem, product: Product) -> tuple[Problem, Problem] | Non
     """Return the same collective on one row and on one column; None where they do not make the whole."""
     if problem.collective.kind not in ("AAB", "AAS") or problem.restriction is not None:
         return None
-    if not problem.is_plain or problem.passes_switches:
-        return None
-    everyone = set(range(problem.network.num_processors))
-    if set(problem.collective.senders) != everyone or set(problem.collective.receivers) != everyone:
+    if not problem.is_plain or not problem.is_total or problem.passes_switches:
         return None
     rules = problem.rules
     if rules.switching == "store-and-forward":

@@ -84,6 +84,14 @@ def sized(figure: str, limit: str, *, above: bool = False) -> When:
     return When(text, lambda search: (getattr(search.problem, figure) > getattr(TUNING, limit)) == above)
 
 
+def supported_by(name: str, holds: bool = True) -> When:
+    """Return the condition that a solver supports the problem, or does not."""
+    return When(
+        f"{'' if holds else 'not '}supported by {name}",
+        lambda search: SOLVERS[name].supports(search.problem) == holds,
+    )
+
+
 def is_waited_for(search: ShortestSearch) -> bool:
     """Return whether first fit is worth its time: where steps are filled along a plan, only for a first schedule."""
     if search.best.schedule is None:
@@ -101,11 +109,6 @@ def fills_plans(problem: Problem) -> bool:
 def goes_on_whole_paths(problem: Problem) -> bool:
     """Return whether messages are private and each goes in one transfer."""
     return any(SOLVERS[name].supports(problem) for name in ("first-fit", "ejection"))
-
-
-def goes_hop_by_hop(problem: Problem) -> bool:
-    """Return whether messages are private and relayed, and not too many to be planned."""
-    return problem.rules.switching == "store-and-forward" and SOLVERS["time-ejection"].supports(problem)
 
 
 def has_rotation_bound(search: ShortestSearch) -> bool:
@@ -145,7 +148,6 @@ HAS_TREES = When("some router copies", lambda search: search.problem.has_trees)
 NO_TREES = When("no router copies", lambda search: not search.problem.has_trees)
 COMBINING = When("combining", lambda search: search.problem.rules.combining)
 ON_PATHS = When("each message in one transfer", lambda search: goes_on_whole_paths(search.problem))
-BY_HOPS = When("messages relayed", lambda search: goes_hop_by_hop(search.problem))
 SOLVED = When("a schedule is found", lambda search: search.best.schedule is not None)
 UNSOLVED = When("no schedule yet", lambda search: search.best.schedule is None)
 FIRST_FIT_FIRST = (
@@ -154,28 +156,19 @@ FIRST_FIT_FIRST = (
 FIRST_FIT_CAME = When("first fit came first", FIRST_FIT_FIRST.holds)
 FIRST_FIT_LATER = When("first fit did not come first", lambda search: not FIRST_FIT_FIRST.holds(search))
 WAITED_FOR = When("first fit is worth its time", is_waited_for)
-PLACED = When("supported by first-fit", lambda search: SOLVERS["first-fit"].supports(search.problem))
-NOT_PLACED = When("not supported by first-fit", lambda search: not SOLVERS["first-fit"].supports(search.problem))
-NOT_PACKED = When("not supported by packing", lambda search: not SOLVERS["packing"].supports(search.problem))
-EJECTED = When("supported by ejection", lambda search: SOLVERS["ejection"].supports(search.problem))
-NOT_EJECTED = When("not supported by ejection", lambda search: not EJECTED.holds(search))
-IS_TRANSLATED = When("supported by translated", lambda search: SOLVERS["translated"].supports(search.problem))
-ALIKE = When("supported by translation", lambda search: SOLVERS["translation"].supports(search.problem))
-NOT_ALIKE = When("not supported by translation", lambda search: not ALIKE.holds(search))
+NOT_PACKED = supported_by("packing", False)
 CONSTRUCTED_FIRST = sized("num_deliveries", "constructed_first", above=True) & PLAIN
 CONSTRUCTED_LATER = When("it did not come first", lambda search: not CONSTRUCTED_FIRST.holds(search))
 SMALL_NETWORK = When(
     f"at most {TUNING.translated_routers} routers",
     lambda search: search.problem.network.num_routers <= TUNING.translated_routers,
 )
-SPREAD = When("supported by rarest-first", lambda search: SOLVERS["rarest-first"].supports(search.problem))
 DETOURED = ANY_ROUTING & When(
     f"at least {TUNING.least_detoured} messages and steps filled along a plan",
     lambda search: search.problem.num_messages >= TUNING.least_detoured and fills_plans(search.problem),
 )
 FEW_TREES, MANY_TREES = sized("num_deliveries", "grown"), sized("num_deliveries", "grown", above=True)
 TREES_FIRST = TIMED & sized("num_deliveries", "phases_first", above=True) & FEW_TREES
-GROWN = When("supported by trees", lambda search: SOLVERS["trees"].supports(search.problem))
 PHASES_FIRST = When("phases came first", lambda search: not TREES_FIRST.holds(search))
 SMALL_PROGRAM = When(
     f"at most {TUNING.small_variables:,} variables of cp-sat",
@@ -206,7 +199,7 @@ KNOWN = (
     known("flow"),
     known("table", WITHOUT_SLOTS),
     Stage("translated", when=STORED & NO_PASSING, share=HALF, is_urgent=True),
-    bounds(Work.SPLIT, STORED & NO_PASSING & IS_TRANSLATED),
+    bounds(Work.SPLIT, STORED & NO_PASSING & supported_by("translated")),
     Stage("translated", when=PASSING & BOUNDED_LATER, share=HALF, is_urgent=True),
     Stage("combining", when=COMBINING, ends="all if it is better", is_urgent=True),
 )
@@ -272,7 +265,7 @@ LARGE_SCATTER = (
     Stage(
         "first-fit",
         "as few as it can, in windows",
-        TIMED & PLACED,
+        TIMED,
         ends="this table without a schedule",
         is_urgent=True,
     ),
@@ -292,8 +285,8 @@ LARGE_SCATTER = (
         share=HALF,
     ),
     Stage("translation", "the bound", SMALL_NETWORK),
-    Stage("first-fit", when=PLACED & WAITED_FOR),
-    Stage("greedy", when=NOT_PLACED & WAITED_FOR),
+    Stage("first-fit", when=WAITED_FOR),
+    Stage("greedy", when=supported_by("first-fit", False) & WAITED_FOR),
     bounds(Work.SEARCH),
     Stage(
         "packing",
@@ -302,11 +295,11 @@ LARGE_SCATTER = (
         share=(TUNING.of_orbits, TUNING.of_orbits),
     ),
     Stage("packing", "as few as it can, from the best schedule"),
-    Stage("ejection", "from the bound upwards", NOT_PACKED & EJECTED, {"most_trials": TUNING.quick_trials}),
+    Stage("ejection", "from the bound upwards", NOT_PACKED, {"most_trials": TUNING.quick_trials}),
     Stage(
         "ejection",
         "one less than the best, repeatedly",
-        NOT_PACKED & EJECTED,
+        NOT_PACKED,
         {"most_trials": TUNING.long_trials},
         most_searches=TUNING.long_searches,
     ),
@@ -340,26 +333,24 @@ SLOTS = (
     Stage("first-fit", when=MANY_MESSAGES & UNSOLVED, is_urgent=True),
     Stage("greedy", when=UNSOLVED, is_urgent=True),
     bounds(Work.SEARCH),
-    Stage("translation", "halfway to the bound, repeatedly", ALIKE, TUNING.quick_tables),
+    Stage("translation", "halfway to the bound, repeatedly", settings=TUNING.quick_tables),
     Stage(
         "ejection",
         "halfway to the bound, repeatedly",
-        EJECTED & (FEW_MESSAGES | NOT_ALIKE),
+        FEW_MESSAGES | supported_by("translation", False),
         {"most_trials": TUNING.quick_trials},
     ),
     Stage("translation", "the bound", settings=TUNING.long_tables, share=HALF),  # more may be harder
     Stage(
         "translation",
         "one less than the best, repeatedly",
-        ALIKE,
-        TUNING.long_tables,
+        settings=TUNING.long_tables,
         most_searches=TUNING.table_searches,
     ),
     Stage(
         "ejection",
         "one less than the best, repeatedly",
-        EJECTED,
-        {"most_trials": TUNING.slot_trials},
+        settings={"most_trials": TUNING.slot_trials},
         most_searches=TUNING.slot_searches,
     ),
 )
@@ -389,12 +380,12 @@ LAST = (
     Stage(
         "ejection",
         "one less than the best, repeatedly",
-        TIMED & EJECTED,
+        TIMED,
         {"most_trials": TUNING.long_trials},
         most_searches=None,
     ),
-    Stage("time-ejection", "one less than the best, repeatedly", TIMED & BY_HOPS & NOT_EJECTED, most_searches=None),
-    Stage("rarest-first", "one less than the best, repeatedly", TIMED & SPREAD, most_searches=None),
+    Stage("time-ejection", "one less than the best, repeatedly", TIMED, most_searches=None),
+    Stage("rarest-first", "one less than the best, repeatedly", TIMED, most_searches=None),
 )
 """What is decided exactly, and shortened while there is time, for all problems."""
 
@@ -437,7 +428,7 @@ ALLREDUCE = (
     Stage("trees", when=PHASES_FIRST & FEW_TREES, bound_as="least_steps"),
     Stage("auto", "both phases, overlapped", JOINED),
     Stage("cp-sat", "from the bound upwards, until one is undecided", DECIDED, {"effort": TUNING.long_sums}),
-    Stage("trees", "one less than the best, repeatedly", TIMED & FEW_TREES & GROWN, most_searches=None),
+    Stage("trees", "one less than the best, repeatedly", TIMED & FEW_TREES, most_searches=None),
 )
 """Allreduce."""
 
@@ -457,7 +448,7 @@ def kind_of(problem: Problem) -> str:
         return "private messages in slots"
     if goes_on_whole_paths(problem) and problem.num_messages > TUNING.few_messages:
         return "many private messages, each in one transfer"
-    return "private messages, relayed" if goes_hop_by_hop(problem) else "other private messages"
+    return "private messages, relayed" if SOLVERS["time-ejection"].supports(problem) else "other private messages"
 
 
 TABLES: dict[str, tuple[Stage, ...]] = {

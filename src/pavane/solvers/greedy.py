@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, pairwise, zip_longest
-from typing import ClassVar, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +32,7 @@ from pavane.parallel.budget import Budget
 from pavane.solvers.slot_timing import Timing
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_once
+from pavane.solvers.supports import Supports
 
 EVERY_STEP = -1
 """All bits set: every step, without end."""
@@ -49,9 +50,7 @@ class Greedy:
 
     name: str = "greedy"
 
-    def supports(self, problem: Problem) -> bool:
-        """Return True: first fit answers every problem."""
-        return True
+    supports = Supports(takes=("capacities",), procedure="pass")
 
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
@@ -73,7 +72,6 @@ class Greedy:
             transfers, 1 + max(one.start + timing.arrival(len(one.path)) for one in transfers)
         )
 
-    takes_capacities: ClassVar[bool] = True
     __call__ = solve_once
 
 

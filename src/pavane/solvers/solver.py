@@ -7,19 +7,8 @@ in its class:
     __call__ = solve_by_steps  `find` decides one number of steps; it is called from the bound upwards until it succeeds
 
 A number of steps means the same everywhere: a schedule of at most that many. None means as few as the solver can.
-Reductions are broadcasts read backwards, and an allreduce is a reduction and a broadcast: `find` sees private messages
-and broadcasts only. It also sees channels of one message a step, and parallel ones where a channel carries several,
-unless its class declares that it supports capacities:
-
-    takes_capacities: ClassVar[bool] = True
-
-It sees an allreduce as a whole where its class declares:
-
-    takes_allreduce: ClassVar[bool] = True
-
-It sees routers that pass messages on, but neither copy nor add, unless its class declares:
-
-    takes_trees: ClassVar[bool] = True
+`supports` is a value (`supports.py`): the problems of users that the solver takes, and which of their features `find`
+sees. Reductions (`reductions/`) lead from the one to the other.
 """
 
 from __future__ import annotations
@@ -34,6 +23,7 @@ from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
+from pavane.solvers.supports import Supports
 
 
 def argument(default: Any) -> Any:
@@ -41,17 +31,22 @@ def argument(default: Any) -> Any:
     return field(default=default, metadata={"is_argument": True})
 
 
-class Solver(Protocol):
-    """A configuration that can be called."""
+class Described(Protocol):
+    """The data of a solver."""
 
     @property
     def name(self) -> str:
         """Return the name of the solver in the registry."""
         ...
 
-    def supports(self, problem: Problem) -> bool:
-        """Return whether the solver supports the problem."""
+    @property
+    def supports(self) -> Supports:
+        """Return which problems the solver supports."""
         ...
+
+
+class Solver(Described, Protocol):
+    """A configuration that can be called."""
 
     def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
         """Search for a schedule of at most `num_steps` steps; None: as few as it can."""
@@ -79,13 +74,8 @@ class Finding(NamedTuple):
         return found if isinstance(found, Finding) else cls(found)
 
 
-class Finder(Protocol):
+class Finder(Described, Protocol):
     """A solver without its call: its idea."""
-
-    @property
-    def name(self) -> str:
-        """Return the name of the solver in the registry."""
-        ...
 
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
@@ -94,13 +84,8 @@ class Finder(Protocol):
         ...
 
 
-class Decider(Protocol):
+class Decider(Described, Protocol):
     """A solver without its call, which decides one number of steps at a time."""
-
-    @property
-    def name(self) -> str:
-        """Return the name of the solver in the registry."""
-        ...
 
     def find(
         self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget

@@ -1,9 +1,8 @@
-"""How solvers are called: they see a view of the problem, and what they find becomes a Result."""
+"""How solvers are called: they see a reduced problem, and what they find becomes a Result."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 
@@ -13,78 +12,67 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.allreduce_phases import is_symmetric, join_schedules, reduction_of
-from pavane.solvers.problem_view import ProblemView
-from pavane.solvers.solver import Decider, Finder, Finding
+from pavane.solvers.reductions import REDUCTIONS, Chain
+from pavane.solvers.solver import Decider, Described, Finder, Finding
 from pavane.solvers.step_walk import join_runs, walk_steps
+
+Find = Callable[[Problem, int | None, np.random.Generator, Budget], Schedule | Finding | None]
 
 
 def solve_once(solver: Finder, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
     """Call `find` once and make a Result of what it finds."""
-    if problem.pattern == "allreduce" and not getattr(solver, "takes_allreduce", False):
-        return _solve_in_phases(partial(solve_once, solver), solver.name, problem, num_steps, seed, budget)
-    view = ProblemView.of(solver, problem)
-    found = solver.find(view.problem, num_steps, np.random.default_rng(seed), view.budget(budget))
-    return _result(solver.name, view, Finding.of(found), num_steps, seed)
+    return _solve(solver, solver.find, problem, num_steps, seed, budget)
 
 
 def solve_by_steps(solver: Decider, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
     """Call `find` for `num_steps`; None: for one number of steps after the other, from the bound upwards."""
-    if problem.pattern == "allreduce" and not getattr(solver, "takes_allreduce", False):
-        return _solve_in_phases(partial(solve_by_steps, solver), solver.name, problem, num_steps, seed, budget)
-    view, rng = ProblemView.of(solver, problem), np.random.default_rng(seed)
-    budget = view.budget(budget)
-    if num_steps is not None:
-        finding = Finding.of(solver.find(view.problem, num_steps, rng, budget))
+
+    def find(
+        problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
+    ) -> Schedule | Finding | None:
+        if num_steps is None:
+            return walk_steps(solver, problem, rng, budget)
+        return solver.find(problem, num_steps, rng, budget)
+
+    return _solve(solver, find, problem, num_steps, seed, budget)
+
+
+def _solve(solver: Described, find: Find, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
+    """Call `find` for the reduced problem, or for both phases of an allreduce that the solver does not take whole."""
+    if problem.pattern == "allreduce" and "allreduce" not in solver.supports.takes:
+        chain, finding = Chain.of(problem, ()), _in_phases(solver, find, problem, seed, budget)
     else:
-        finding = walk_steps(solver, view.problem, rng, budget)
-    return _result(solver.name, view, finding, num_steps, seed)
-
-
-def _solve_in_phases(
-    solve: Callable[[Problem, int | None, int, Budget], Result],
-    name: str,
-    problem: Problem,
-    num_steps: int | None,
-    seed: int,
-    budget: Budget,
-) -> Result:
-    """Solve the broadcast of an allreduce, and the reduction where that is not the broadcast read backwards."""
-    reduction, broadcast = phases(problem)
-    symmetric = is_symmetric(problem)
-    own_budget = budget.for_subproblem()
-    second = solve(broadcast, None, seed, own_budget.part(1.0 if symmetric else 0.5))
-    run, schedule = second.run, None
-    if second.schedule is not None:
-        first: Schedule | None
-        if symmetric:
-            first = reduction_of(broadcast, second.schedule)
-        else:
-            result = solve(reduction, None, seed, own_budget)
-            first, run = result.schedule, join_runs(part for part in (run, result.run) if part is not None)
-        if first is not None:
-            schedule = join_schedules(first, second.schedule)
-    if schedule is not None and num_steps is not None and schedule.num_steps > num_steps:
-        schedule = None
-    return Result(problem, schedule, (), Provenance(name, seed), num_steps, run)
-
-
-def _result(name: str, view: ProblemView, finding: Finding, num_steps: int | None, seed: int) -> Result:
+        chain = Chain.of(problem, REDUCTIONS, solver.supports.takes)
+        finding = Finding.of(find(chain.problem, num_steps, np.random.default_rng(seed), chain.budget(budget)))
     schedule = finding.schedule
     if schedule is not None and num_steps is not None and schedule.num_steps > num_steps:
         schedule = None
-    if schedule is not None and view.problem is not view.original:
-        schedule = view.original_schedule(schedule)
-    notes = () if finding.needs is None else (_too_short(name, finding.needs),)
-    return Result(
-        view.original,
-        schedule,
-        # Solvers that know no trees prove bounds for single transfers only.
-        () if view.original.has_trees and not view.problem.has_trees else view.bounds(finding.bounds),
-        Provenance(name, seed),
-        num_steps,
-        finding.run,
-        notes,
-    )
+    schedule = None if schedule is None else chain.invert(schedule)
+    notes = () if finding.needs is None else (_too_short(solver.name, finding.needs),)
+    provenance = Provenance(solver.name, seed)
+    return Result(problem, schedule, chain.lift(finding.bounds), provenance, num_steps, finding.run, notes)
+
+
+def _in_phases(solver: Described, find: Find, problem: Problem, seed: int, budget: Budget) -> Finding:
+    """Solve the broadcast of an allreduce, and the reduction where that is not the broadcast read backwards.
+
+    This is no reduction of a chain: there are two schedules.
+    """
+    reduction, broadcast = phases(problem)
+    symmetric = is_symmetric(problem)
+    own_budget = budget.for_subproblem()
+    second = _solve(solver, find, broadcast, None, seed, own_budget.part(1.0 if symmetric else 0.5))
+    if second.schedule is None:
+        return Finding(None, run=second.run)
+    if symmetric:
+        first, run = reduction_of(broadcast, second.schedule), second.run
+    else:
+        result = _solve(solver, find, reduction, None, seed, own_budget)
+        run = join_runs(part for part in (second.run, result.run) if part is not None)
+        if result.schedule is None:
+            return Finding(None, run=run)
+        first = result.schedule
+    return Finding(join_schedules(first, second.schedule), run=run)
 
 
 def _too_short(name: str, seconds: float) -> str:

@@ -7,9 +7,28 @@ from typing import TypeAlias
 import numpy as np
 
 from pavane.model.problem import Problem
+from pavane.solvers.supports import Supports
 
 Branch: TypeAlias = tuple[int, int, tuple[int, ...]]
 """A sender, a receiver and the channels between them."""
+
+
+MOST_CELLS = 2**24
+"""The most pairs of a message and a processor: lists of holders then take a few hundred MB, and sums minutes."""
+
+PACKED = Supports(
+    patterns=("broadcast", "reduction", "allreduce"),
+    switching=("wormhole", "store-and-forward"),
+    combining=False,
+    copying=True,
+    where=f"minimal or any routing, and messages times processors of at most {MOST_CELLS:,}",
+    holds=lambda problem: (
+        problem.rules.routing in ("minimal", "any")
+        and problem.num_messages * problem.network.num_processors <= MOST_CELLS
+    ),
+    takes=("capacities", "copies"),
+)
+"""The problems whose trees are packed step by step."""
 
 
 class TreeRoom:

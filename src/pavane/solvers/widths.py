@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, islice, pairwise
 from math import comb
-from typing import ClassVar
 
 import numpy as np
 
@@ -35,6 +34,7 @@ from pavane.solvers.ejection.time_ejection import TimeEjection
 from pavane.solvers.exact.widths_program import Decision, decide, num_variables
 from pavane.solvers.solver import Finding, argument, seed_of
 from pavane.solvers.solving import solve_by_steps
+from pavane.solvers.supports import Supports
 
 MOST_LISTED = 2_000
 """Up to this many divisions of the TCO are listed; of more a sample is drawn."""
@@ -65,17 +65,24 @@ class Widths:
     effort: float = 0.5
     """The same of a second one, after tries."""
 
-    def supports(self, problem: Problem) -> bool:
-        """Supports combining under store-and-forward with all ports, full duplex and no two processors on a router.
+    @property
+    def supports(self) -> Supports:
+        """Supports combining where every channel has its own transfers, and nothing else limits them."""
+        return Supports(
+            switching=("store-and-forward",),
+            combining=True,
+            ports="all",
+            duplex="full",
+            most_arrivals=MOST_DELIVERIES,
+            where="no two processors on a router, and past switches few enough paths",
+            holds=self._fits,
+            takes=("capacities",),
+        )
 
-        Then every channel has its own transfers, and nothing else limits them. Where switches pass, private messages
-        must be few enough for the exact program.
-        """
-        rules, network = problem.rules, problem.network
-        is_wide = rules.ports == "all" and rules.duplex == "full"
-        is_alone = len(set(network.router_of.tolist())) == network.num_processors
-        is_stored = rules.combining and rules.switching == "store-and-forward"
-        if not (is_stored and is_wide and is_alone and problem.num_deliveries <= MOST_DELIVERIES):
+    def _fits(self, problem: Problem) -> bool:
+        """Return whether paths are few enough; past switches private messages need the exact program."""
+        network = problem.network
+        if len(set(network.router_of.tolist())) < network.num_processors:
             return False
         if not problem.passes_switches:
             return True
@@ -98,7 +105,6 @@ class Widths:
         bound = Bound(proven + 1, EXHAUSTIVE, {"method": self.name}, objective="tco", num_steps=num_steps)
         return Finding(search.best, (bound,))
 
-    takes_capacities: ClassVar[bool] = True
     __call__ = solve_by_steps
 
 

@@ -14,6 +14,7 @@ from pavane.networks import ring
 from pavane.parallel.budget import Budget
 from pavane.search.options import SearchOptions
 from pavane.solvers import SOLVERS
+from pavane.solvers.supports import Supports
 
 PROBLEM = Problem(ring(4), alltoall(ring(4)))
 
@@ -26,9 +27,7 @@ class Fake:
     name: str = "fake"
     pace: int = 100
 
-    def supports(self, problem: Problem) -> bool:
-        """Say yes to scatters."""
-        return problem.pattern == "private"
+    supports = Supports(patterns=("private",))
 
     def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
         """Succeed or fail as the seed says."""

@@ -15,12 +15,10 @@ from pavane.model.collectives import named, pairs
 from pavane.model.faults import faulty
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.parallel.budget import Budget
 from pavane.search.fewest_steps import find_or_interrupt
 from pavane.search.options import SearchOptions
 from pavane.search.synthesis import solve
-from pavane.solvers.greedy import Greedy
-from pavane.solvers.solving import solve_once
+from tests.scripted import interrupt_at, put
 
 KAUTZ = network("kautz:3,2")
 
@@ -171,16 +169,7 @@ def test_an_interrupt_with_nothing_planned_goes_on(monkeypatch: pytest.MonkeyPat
 
 def test_a_search_that_was_interrupted_ends_the_study(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C within a search that has a schedule already is not taken for its answer."""
-    calls = 0
-
-    def found(self: object, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
-        nonlocal calls
-        calls += 1
-        if calls > 5:
-            raise KeyboardInterrupt
-        return solve_once(self, problem, num_steps, seed, budget)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(Greedy, "__call__", found)
+    put(monkeypatch, "greedy", interrupt_at(6))
     study = faults(network("random-regular:8,3,1"), ["oas", "aas"])
     assert study.interrupted
 

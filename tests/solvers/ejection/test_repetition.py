@@ -12,6 +12,7 @@ from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers.broadcast.rarest_first import RarestFirst
 from pavane.solvers.ejection.repetition import Repetition
+from pavane.solvers.supports import Supports
 from tests.problems import problem_of
 
 
@@ -61,10 +62,7 @@ class Giving:
 
     times: int
     name: str = "giving"
-
-    def supports(self, problem: Problem) -> bool:
-        """Say yes."""
-        return True
+    supports = Supports()
 
     def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
         """Ask rarest first while there is something to give."""

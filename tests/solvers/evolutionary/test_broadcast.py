@@ -47,24 +47,24 @@ def test_what_is_supported() -> None:
     stored = Rules(switching="store-and-forward")
     hub = Network("hub", 4, [(0, r) for r in range(1, 4)] + [(r, 0) for r in range(1, 4)], [1, 2, 3])
     every = tuple(range(3))
-    assert broadcast.supports(problem_of("ring:4", "AAR"))
-    assert broadcast.supports(problem_of("ring:4", "OAB", stored))
-    assert not broadcast.supports(problem_of("ring:4", "AAB", Rules(combining=True)))
-    assert not broadcast.supports(problem_of("ring:4", "AAS"))
-    assert not broadcast.supports(Problem(hub, Collective("AAB", every, every), stored))
+    assert broadcast.SUPPORTS(problem_of("ring:4", "AAR"))
+    assert broadcast.SUPPORTS(problem_of("ring:4", "OAB", stored))
+    assert not broadcast.SUPPORTS(problem_of("ring:4", "AAB", Rules(combining=True)))
+    assert not broadcast.SUPPORTS(problem_of("ring:4", "AAS"))
+    assert not broadcast.SUPPORTS(Problem(hub, Collective("AAB", every, every), stored))
 
 
 def test_an_allreduce_is_supported_where_both_its_phases_are() -> None:
     """Two processors that need a relay under store-and-forward are no case for an encoding without relays."""
     allreduce = Collective("ALLREDUCE", (7, 4), (4,))
     for rules, is_supported in ((Rules("wormhole"), True), (Rules("store-and-forward"), False)):
-        assert broadcast.supports(Problem(network("mesh:2x4"), allreduce, rules)) == is_supported
+        assert broadcast.SUPPORTS(Problem(network("mesh:2x4"), allreduce, rules)) == is_supported
 
 
 def test_where_switches_pass_sources_are_one_step_away() -> None:
     """The radius counts steps, and paths lead over switches from processor to processor."""
     asked = problem_of("dgx-a100:2", "OAB", Rules(switching="store-and-forward", switches="pass"))
-    assert broadcast.supports(asked)
+    assert broadcast.SUPPORTS(asked)
     code = broadcast.encoded(asked, 2, Coding(), np.random.default_rng(0))
     targets = np.repeat(code.genome.target_of, np.diff(code.genome.first_source))
     # In the other machine a GPU reaches those on its rail: numbers of the same parity.

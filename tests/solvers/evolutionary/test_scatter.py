@@ -22,8 +22,8 @@ def test_a_gene_per_message_or_per_orbit() -> None:
 
 def test_what_is_supported() -> None:
     """Private messages under wormhole switching, not combined."""
-    assert scatter.supports(problem_of("ring:4", "AAS"))
-    assert scatter.supports(problem_of("ring:4", "AOG", Rules(duplex="half")))
-    assert not scatter.supports(problem_of("ring:4", "AAB"))
-    assert not scatter.supports(problem_of("ring:4", "AAS", Rules(combining=True)))
-    assert not scatter.supports(problem_of("ring:4", "AAS", Rules(switching="store-and-forward")))
+    assert scatter.SUPPORTS(problem_of("ring:4", "AAS"))
+    assert scatter.SUPPORTS(problem_of("ring:4", "AOG", Rules(duplex="half")))
+    assert not scatter.SUPPORTS(problem_of("ring:4", "AAB"))
+    assert not scatter.SUPPORTS(problem_of("ring:4", "AAS", Rules(combining=True)))
+    assert not scatter.SUPPORTS(problem_of("ring:4", "AAS", Rules(switching="store-and-forward")))

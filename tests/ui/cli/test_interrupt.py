@@ -13,33 +13,13 @@ import pytest
 from pavane.__main__ import main as load_and_run
 from pavane.io import read_schedule
 from pavane.judge.result import Result
-from pavane.model.problem import Problem
-from pavane.parallel.budget import Budget
-from pavane.solvers import SOLVERS, Solver
+from pavane.solvers import SOLVERS
 from tests.io.schema import replay
+from tests.scripted import interrupt_at, put
 from tests.ui.cli.calls import Call, exit_code, on_a_terminal
 
 QUICK_PASSES = ["torus:40x40", "mns", "--senders", "0-11", "--receivers", "400-411"]
 """A problem of many passes, each a fraction of a second, none of which reaches the bound for minutes."""
-
-
-class Interrupted:
-    """A solver that somebody interrupts at its n-th call."""
-
-    def __init__(self, inner: Solver, calls: int) -> None:
-        self.inner, self.calls = inner, calls
-        self.name = inner.name
-
-    def supports(self, problem: Problem) -> bool:
-        """Return what the solver inside says."""
-        return self.inner.supports(problem)
-
-    def __call__(self, problem: Problem, num_steps: int | None, seed: int, budget: Budget) -> Result:
-        """Answer, or be interrupted."""
-        self.calls -= 1
-        if not self.calls:
-            raise KeyboardInterrupt
-        return self.inner(problem, num_steps, seed, budget)
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
@@ -88,7 +68,7 @@ def test_an_interrupt_keeps_the_best_so_far(call: Call, tmp_path: Path, monkeypa
     single = [
         json.loads(call.good("solve", *words, "--method", "greedy", "--seed", seed, "--json"))["steps"] for seed in "01"
     ]
-    monkeypatch.setitem(SOLVERS, "greedy", Interrupted(SOLVERS["greedy"], 3))
+    put(monkeypatch, "greedy", interrupt_at(3))
     answer = call("solve", *words, "-o", "s.json", "--json")
     assert (answer.code, json.loads(answer.out)["steps"]) == (0, min(single))
     assert answer.err == "pavane: note: interrupted: this is the best so far\n"

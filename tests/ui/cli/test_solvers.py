@@ -10,7 +10,6 @@ from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
 from pavane.solvers import SOLVERS
-from pavane.solvers.greedy import Greedy
 from pavane.ui.cli.solvers import supported
 from tests.ui.cli.calls import Call
 
@@ -28,50 +27,31 @@ def test_every_solver_is_listed(call: Call) -> None:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
+        ("greedy", ["any messages; any switching; combining or not"]),
+        ("ejection", ["private; wormhole or tdm; no combining"]),
+        ("table", ["private; any switching; no combining"]),
         (
-            "greedy",
+            "cp-sat",
             [
-                "private, broadcast and reduction; wormhole and store-and-forward (combining or not), "
-                "tdm (no combining)",
-                "allreduce; wormhole and store-and-forward; combining or not",
+                "private, broadcast or reduction; any switching; no combining",
+                "allreduce; any switching; combining or not",
             ],
         ),
-        ("ejection", ["private; wormhole and tdm; no combining"]),
-        ("flow", ["oas and aog; wormhole and store-and-forward; no combining"]),
-        ("table", ["aas; wormhole and tdm; no combining; on some networks"]),
-        ("rotation", ["aab, aar and allreduce; wormhole and store-and-forward; no combining"]),
-        ("informed-sets", ["oab, aor and reduce-broadcast; wormhole; combining or not"]),
+        ("rotation", ["broadcast or reduction; wormhole or store-and-forward; no combining"]),
     ],
 )
-def test_what_a_solver_supports_is_asked_of_it(name: str, expected: list[str]) -> None:
-    """In short words: collectives, switching, combining."""
+def test_what_a_solver_supports_is_read_from_it(name: str, expected: list[str]) -> None:
+    """In short words: messages, switching, combining."""
     assert supported(SOLVERS[name]) == expected
-
-
-class Picky(Greedy):
-    """Supports broadcasts with combining, and one scatter."""
-
-    def supports(self, problem: Problem) -> bool:
-        """Say so."""
-        if problem.pattern == "broadcast":
-            return problem.rules.combining
-        wormhole = problem.rules.switching == "wormhole"
-        return problem.collective.kind == "OAS" and (wormhole or problem.rules.combining)
-
-
-def test_unequal_support_is_told_apart() -> None:
-    """A line for each choice of rules."""
-    assert supported(Picky()) == [
-        "oas; wormhole (combining or not), store-and-forward (combining only)",
-        "broadcast; wormhole and store-and-forward; combining only",
-    ]
 
 
 def test_a_solver_is_described_with_its_settings(call: Call) -> None:
     """Each setting with its default, type and meaning."""
     lines = call.good("solvers", "ejection").splitlines()
     assert lines[0].startswith("solver    ejection: Ejection search")
-    assert lines[1] == "supports  private; wormhole and tdm; no combining"
+    assert lines[1].startswith(
+        "supports  private; wormhole or tdm; no combining; at most 100,000 messages; at most 20,"
+    )
     shown = {line.split()[0]: line for line in lines[3:]}
     assert list(shown) == ["paths=all", "most_paths=32", "detour=2", "most_trials=40000000", "most_branches=1000"]
     assert "whole number" in shown["detour=2"]
@@ -86,10 +66,10 @@ def test_solvers_as_json(call: Call) -> None:
     one = json.loads(call.good("solvers", "ejection", "--json"))
     assert one in rows
     assert {"name": "most_paths", "type": "whole number", "default": 32, "help": ""} in one["settings"]
-    assert {(row["pattern"], row["switching"], row["combining"]) for row in one["supports"]} == {
-        ("private", "wormhole", False),
-        ("private", "tdm", False),
-    }
+    (supports,) = one["supports"]
+    assert supports["where"] == "at most 20,000 messages but in slots"
+    assert (supports["patterns"], supports["switching"]) == (["private"], ["wormhole", "tdm"])
+    assert supports["combining"] is False
 
 
 def test_settings_of_the_solver_are_used(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -125,12 +105,3 @@ def test_settings_of_the_solver_are_used(call: Call, monkeypatch: pytest.MonkeyP
 def test_what_cannot_be_set_is_refused(words: str, text: str, call: Call) -> None:
     """One line and exit 2."""
     assert call(*words.split()).is_refusal(text)
-
-
-def test_whether_a_solver_takes_pieces(call: Call) -> None:
-    """Searches do; constructions are for whole messages."""
-    assert "pieces  " not in call.good("solvers", "ejection")
-    assert "\npieces    messages in one piece only\n" in call.good("solvers", "rotation")
-    told = {row["solver"]: row["pieces"] for row in json.loads(call.good("solvers", "--json"))}
-    assert told["greedy"]
-    assert not told["rotation"]

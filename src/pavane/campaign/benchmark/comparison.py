@@ -213,5 +213,5 @@ def _refuse_solvers(problem: Problem, solvers: Sequence[Solver]) -> None:
     for number, solver in enumerate(solvers):
         if solver in solvers[:number]:
             raise InputError(f"method {solver.name} is given twice with the same settings; give it once")
-        if not solver.supports(problem):
-            raise InputError(f"method {solver.name} cannot work on {problem}; `pavane.solvers.SOLVERS` says which can")
+        if why := solver.supports.why_not(problem):
+            raise InputError(f"method {solver.name} cannot work on {problem}: {why}; leave it out")

@@ -41,9 +41,4 @@ def _named(group: Sequence[Network], collectives: Sequence[str], rules: Rules) -
 def _rooted(network: Network, collectives: Sequence[str], rules: Rules) -> Problems:
     """Return the problems in which processors have different roles."""
     problems = (Problem(network, each, rules) for each in collectives)
-    everyone = tuple(range(network.num_processors))
-    return tuple(
-        problem
-        for problem in problems
-        if problem.collective.senders != everyone or problem.collective.receivers != everyone
-    )
+    return tuple(problem for problem in problems if not problem.is_total)

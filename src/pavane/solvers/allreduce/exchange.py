@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -27,6 +26,7 @@ from pavane.parallel.budget import Budget
 from pavane.solvers.allreduce.tree_steps import TransferUnits
 from pavane.solvers.solver import Finding, argument
 from pavane.solvers.solving import solve_once
+from pavane.solvers.supports import Supports
 
 MOST_MEMBERS = 256
 """With more of them each draw takes longer than it is worth."""
@@ -55,17 +55,16 @@ class Exchange:
     least_steps: int = argument(0)
     """A lower bound on the steps, by better arguments than counting."""
 
-    takes_capacities: ClassVar[bool] = True
-    takes_allreduce: ClassVar[bool] = True
-
-    def supports(self, problem: Problem) -> bool:
-        """Supports an allreduce of few members in few pieces, or with combining."""
-        return (
-            problem.pattern == "allreduce"
-            and problem.restriction is None
-            and len(problem.collective.senders) <= MOST_MEMBERS
+    supports = Supports(
+        patterns=("allreduce",),
+        restricted=False,
+        where=f"at most {MOST_MEMBERS} members, and {MOST_PIECES} pieces but with combining",
+        holds=lambda problem: (
+            len(problem.collective.senders) <= MOST_MEMBERS
             and (problem.rules.combining or problem.num_messages <= MOST_PIECES)
-        )
+        ),
+        takes=("capacities", "allreduce"),
+    )
 
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget

@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from bisect import insort
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -28,10 +27,7 @@ from pavane.solvers.allreduce.rail_sums import sums_over_rails
 from pavane.solvers.allreduce.sum_plans import SumPlan, loads_of, plans_of
 from pavane.solvers.solver import argument
 from pavane.solvers.solving import solve_once
-from pavane.solvers.tree_room import Branch, TreeRoom
-
-MOST_CELLS = 2**24
-"""The most pairs of a part and a processor: a first schedule then takes minutes."""
+from pavane.solvers.tree_room import PACKED, Branch, TreeRoom
 
 EVENNESS = 8
 """The power of loads that roots minimize the sum of: high powers level the largest loads, low ones shorten ways."""
@@ -45,24 +41,13 @@ hubs of their plans only. Parts in turn from their own hubs level long schedules
 class InNetworkSums:
     """Allreduce through switches that add and copy, domain by domain, with restarts; the seed decides the orders."""
 
-    takes_capacities: ClassVar[bool] = True
-    takes_allreduce: ClassVar[bool] = True
-    takes_trees: ClassVar[bool] = True
-
     name: str = "in-network-sums"
     most_effort: int = 200_000
     """Channels looked at after which there are no more restarts; the first schedule is finished whatever it takes."""
     least_steps: int = argument(0)
     """A lower bound on the steps, by better arguments than counting."""
 
-    def supports(self, problem: Problem) -> bool:
-        """Supports allreduces where routers copy and add, on shortest paths or any."""
-        return (
-            problem.has_trees
-            and problem.pattern == "allreduce"
-            and problem.rules.routing in ("minimal", "any")
-            and problem.num_messages * problem.network.num_processors <= MOST_CELLS
-        )
+    supports = replace(PACKED, patterns=("allreduce",), takes=(*PACKED.takes, "allreduce"))
 
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget

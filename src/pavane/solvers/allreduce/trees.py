@@ -9,7 +9,6 @@ the end and to the beginning by turns. As long as there is effort left, single t
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -31,6 +30,7 @@ from pavane.solvers.allreduce.tree_steps import (
 )
 from pavane.solvers.solver import Finding, argument
 from pavane.solvers.solving import solve_once
+from pavane.solvers.supports import Supports
 
 FLATNESSES = (0.02, 0.1, 0.4, 2.0)
 """The price of an edge farther out, as a part of that of a full channel: long trees load evenly, flat are quick."""
@@ -64,17 +64,14 @@ class Trees:
     first: tuple[Tree, ...] | None = argument(None)
     """Trees to begin with; None: they are grown."""
 
-    takes_capacities: ClassVar[bool] = True
-    takes_allreduce: ClassVar[bool] = True
-
-    def supports(self, problem: Problem) -> bool:
-        """Supports an allreduce whose members are joined by single hops there and back."""
-        return (
-            problem.pattern == "allreduce"
-            and problem.restriction is None
-            and not problem.rules.combining
-            and num_edges(problem) <= MOST_EDGES
-        )
+    supports = Supports(
+        patterns=("allreduce",),
+        combining=False,
+        restricted=False,
+        where=f"at most {MOST_EDGES:,} hops between locations",
+        holds=lambda problem: num_edges(problem) <= MOST_EDGES,
+        takes=("capacities", "allreduce"),
+    )
 
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget

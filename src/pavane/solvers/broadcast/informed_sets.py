@@ -6,7 +6,7 @@ processor emits at most its injection ports, a new one absorbs one unit. What a 
 forbids, and the cut says which sources stand on the wrong side. Processors of one router are alike too, so routers are
 the vertices.
 
-Flows run over channels of one unit each; a channel that carries several comes as parallel ones (unit_capacities.py).
+Flows run over channels of one unit each; one that carries several comes as parallel ones (unit_capacities.py).
 
 The search (`chains`) runs backwards from "all targets are informed"; an oracle computes what one step can do; it
 makes the flows (`one_step`).
@@ -31,6 +31,7 @@ from pavane.solvers.broadcast.informed_chains import Chains, InformedSet
 from pavane.solvers.broadcast.step_flows import StepFlow
 from pavane.solvers.broadcast.step_oracle import Oracle, OutOfEffort
 from pavane.solvers.solving import solve_once
+from pavane.solvers.supports import Supports
 
 FLOWS_FAR_ABOVE = 1000
 """The most flows for a number of steps far above the bound."""
@@ -46,14 +47,7 @@ class InformedSets:
     most_arcs: int = 120_000_000
     """The most arcs of all these flows together: large networks get fewer flows."""
 
-    def supports(self, problem: Problem) -> bool:
-        """Supports one message to many by wormhole, or the reverse, where it may take any or any shortest path."""
-        return (
-            problem.pattern in ("broadcast", "reduction")
-            and problem.num_messages == 1
-            and problem.rules.switching == "wormhole"
-            and problem.restriction is None
-        )
+    supports = Supports(patterns=("broadcast", "reduction"), switching=("wormhole",), restricted=False, most_messages=1)
 
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget

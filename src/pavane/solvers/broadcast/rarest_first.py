@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -52,6 +52,7 @@ from pavane.solvers.broadcast.switch_ways import (
 )
 from pavane.solvers.solver import argument, seed_of
 from pavane.solvers.solving import solve_once
+from pavane.solvers.supports import Supports
 
 MOST_ARRIVALS = 2**26
 """The most pairs of a location and a message; the table of arrivals then takes 256 MB."""
@@ -84,8 +85,6 @@ class Strategy(NamedTuple):
 class RarestFirst:
     """Rarest-first matching with restarts; the seed decides among the equally rare."""
 
-    takes_capacities: ClassVar[bool] = True
-
     name: str = "rarest-first"
     tail_restarts: int = 60
     """How often the last steps are done again before everything is."""
@@ -94,22 +93,14 @@ class RarestFirst:
     least_steps: int = argument(0)
     """A lower bound on the steps, by better arguments than counting."""
 
-    def supports(self, problem: Problem) -> bool:
-        """Supports broadcasts and reductions without combining that single channels or free paths serve.
-
-        Where switches pass, ways over them serve it if they fit into memory.
-        """
-        network, rules = problem.network, problem.rules
-        num_locations = network.num_processors + (rules.switching == "store-and-forward") * network.num_routers
-        if problem.passes_switches and num_ways_in(problem) > MOST_WAYS:
-            return False
-        return (
-            problem.pattern != "private"
-            and not rules.combining
-            and not rules.has_slots
-            and num_locations * problem.num_messages <= MOST_ARRIVALS
-            and (not problem.has_switches or rules.switching == "store-and-forward" or may_reach_far(problem))
-        )
+    supports = Supports(
+        patterns=("broadcast", "reduction", "allreduce"),
+        switching=("wormhole", "store-and-forward"),
+        combining=False,
+        where=f"at most {MOST_ARRIVALS:,} arrivals, and single channels or few enough paths that serve them",
+        holds=lambda problem: _is_served(problem),
+        takes=("capacities",),
+    )
 
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
@@ -182,6 +173,17 @@ class RarestFirst:
             state.redo_tail(_tail(tails, limit), limit)
             tails += 1
         return best
+
+
+def _is_served(problem: Problem) -> bool:
+    """Return whether single channels or free paths serve a problem, and fit into memory."""
+    is_stored = problem.rules.switching == "store-and-forward"
+    num_locations = problem.network.num_processors + is_stored * problem.network.num_routers
+    if num_locations * problem.num_messages > MOST_ARRIVALS:
+        return False
+    if problem.passes_switches:
+        return num_ways_in(problem) <= MOST_WAYS
+    return is_stored or not problem.has_switches or may_reach_far(problem)
 
 
 def _strategies(problem: Problem) -> list[Strategy]:

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -23,18 +22,12 @@ from pavane.model.schedule import Schedule, Transfer
 from pavane.parallel.budget import Budget
 from pavane.solvers.solver import argument
 from pavane.solvers.solving import solve_once
-from pavane.solvers.tree_room import Branch, TreeRoom
-
-MOST_CELLS = 2**24
-"""The most pairs of a message and a processor: lists of holders then take a few hundred MB."""
+from pavane.solvers.tree_room import PACKED, Branch, TreeRoom
 
 
 @dataclass(frozen=True)
 class TreePacking:
     """Trees packed into steps with restarts; the seed decides the orders."""
-
-    takes_capacities: ClassVar[bool] = True
-    takes_trees: ClassVar[bool] = True
 
     name: str = "tree-packing"
     most_effort: int = 200_000
@@ -42,13 +35,7 @@ class TreePacking:
     least_steps: int = argument(0)
     """A lower bound on the steps, by better arguments than counting."""
 
-    def supports(self, problem: Problem) -> bool:
-        """Supports broadcasts and reductions where routers copy, on shortest paths or any."""
-        return (
-            problem.has_trees
-            and problem.rules.routing in ("minimal", "any")
-            and problem.num_messages * problem.network.num_processors <= MOST_CELLS
-        )
+    supports = PACKED
 
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget

@@ -36,6 +36,7 @@ from pavane.solvers.combining.layout import CombiningLayout
 from pavane.solvers.combining.payloads import UNKNOWN, WORK_BETWEEN_LOOKS, PathPayloads, TreePayloads
 from pavane.solvers.solver import Finding, argument
 from pavane.solvers.solving import solve_by_steps
+from pavane.solvers.supports import Supports
 from pavane.symmetry.groups import Group, free_groups
 
 MOST_MESSAGES = 300_000
@@ -78,11 +79,12 @@ class Combining:
     work: float = 4e8
     """The work of all moves of all trials, about, in looks at transfers; a few seconds' worth."""
 
-    def supports(self, problem: Problem) -> bool:
-        """Supports every problem under the combining rule whose tables fit into memory."""
-        size = problem.num_deliveries * (4 if problem.pattern == "private" else 1)
-        fits = size <= 4 * MOST_MESSAGES and problem.network.num_routers <= MOST_ROUTERS
-        return problem.rules.combining and fits
+    supports = Supports(
+        combining=True,
+        most_routers=MOST_ROUTERS,
+        where=f"at most {4 * MOST_MESSAGES:,} arrivals, or {MOST_MESSAGES:,} private messages",
+        holds=lambda problem: problem.num_deliveries * (1 + 3 * (problem.pattern == "private")) <= 4 * MOST_MESSAGES,
+    )
 
     def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
         """Look for a schedule of at most `num_steps` start-ups with little TCO."""

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import cycle
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from pavane.solvers.candidates import Candidates, PathFinder, candidate_paths
 from pavane.solvers.ejection.assignment import assign_all, assign_in_runs
 from pavane.solvers.solver import Finding, seed_of
 from pavane.solvers.solving import solve_by_steps
+from pavane.solvers.supports import Supports
 from pavane.symmetry.groups import free_groups
 from pavane.symmetry.involutions import Symmetry, free_involutions
 from pavane.symmetry.time_reversal import TimeReversal
@@ -60,17 +61,16 @@ class Ejection:
     most_branches: int = 1_000
     """How far the integer program may branch; counted, so that the answer does not depend on the machine."""
 
-    def supports(self, problem: Problem) -> bool:
-        """Supports private messages along whole paths (wormhole, tdm) without combining, if these fit into memory."""
-        rules = problem.rules
-        return (
-            problem.pattern == "private"
-            and rules.runs_whole_paths
-            and not rules.combining
-            and problem.num_messages <= (MOST_MESSAGES_IN_SLOTS if rules.has_slots else MOST_MESSAGES)
-        )
+    supports = Supports(
+        patterns=("private",),
+        switching=("wormhole", "tdm"),
+        combining=False,
+        most_messages=MOST_MESSAGES_IN_SLOTS,
+        where=f"at most {MOST_MESSAGES:,} messages but in slots",
+        holds=lambda problem: problem.rules.has_slots or problem.num_messages <= MOST_MESSAGES,
+        takes=("capacities",),
+    )
 
-    takes_capacities: ClassVar[bool] = True
     __call__ = solve_by_steps
 
     def find(

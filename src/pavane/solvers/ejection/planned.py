@@ -7,7 +7,6 @@ the steps is the smaller part: messages go along their paths step by step, and l
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from pavane.solvers.ejection.forwarding import forward
 from pavane.solvers.ejection.hop_assignment import HopAssignment, planned_ways
 from pavane.solvers.ejection.hop_network import HopNetwork, counted
 from pavane.solvers.ejection.kernels.forwarding import Journeys
-from pavane.solvers.ejection.time_ejection import fits, insert_messages
+from pavane.solvers.ejection.time_ejection import TimeEjection, insert_messages
 from pavane.solvers.rerouting import ReroutingEffort, RoutePlan
 from pavane.solvers.solver import Finding, argument
 from pavane.solvers.solving import solve_once
@@ -47,9 +46,7 @@ class Planned:
     most_cells: int = 50_000_000
     """How many pairs of a hop and a step ejection search may examine for one number of steps."""
 
-    def supports(self, problem: Problem) -> bool:
-        """Supports private messages under store-and-forward without combining, as far as their hops fit."""
-        return not problem.rules.combining and fits(problem)
+    supports = TimeEjection.supports
 
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
@@ -69,7 +66,6 @@ class Planned:
             return self._fewest_steps(network, plan, fewest, rng, budget)
         return None if fewest > num_steps else self._in_steps(network, plan, num_steps, rng, budget)
 
-    takes_capacities: ClassVar[bool] = True
     __call__ = solve_once
 
     def _fewest_steps(

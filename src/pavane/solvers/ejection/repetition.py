@@ -7,7 +7,6 @@ as good: if 3 pieces take 8 steps, 300 take 800.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from pavane.parallel.budget import Budget
 from pavane.solvers.ejection.ejection import Ejection
 from pavane.solvers.solver import Solver
 from pavane.solvers.solving import solve_by_steps
+from pavane.solvers.supports import Supports
 
 MOST_PIECES = 12
 """The most pieces of a message that are scheduled at a time; denominators of bounds are mostly small."""
@@ -39,11 +39,18 @@ class Repetition:
         """Return the name of the solver for a few pieces."""
         return self.solver.name
 
-    def supports(self, problem: Problem) -> bool:
+    @property
+    def supports(self) -> Supports:
         """Supports messages of several pieces in steps, if the solver supports one piece of each."""
-        whole = _of_pieces(problem, 1)
-        is_cut = problem.collective.pieces > 1 and not problem.rules.has_slots
-        return is_cut and whole.num_messages <= MOST_MESSAGES and self.solver.supports(whole)
+        return Supports(
+            switching=("wormhole", "store-and-forward"),
+            pieces=True,
+            where=f"at most {MOST_MESSAGES:,} messages, whose single pieces {self.name} supports",
+            holds=lambda problem: (
+                (whole := _of_pieces(problem, 1)).num_messages <= MOST_MESSAGES and self.solver.supports(whole)
+            ),
+            takes=("capacities",),
+        )
 
     def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Schedule | None:
         """Schedule a few pieces in their share of the steps, and the remaining pieces in the remaining steps."""
@@ -64,7 +71,6 @@ class Repetition:
             schedules.append(rest)
         return _concatenate(problem, parts, schedules)
 
-    takes_capacities: ClassVar[bool] = True
     __call__ = solve_by_steps
 
     def _search(self, part: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Schedule | None:

@@ -7,7 +7,6 @@ by one sweep back over the steps, the cheapest of all its ways and waits; the me
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from pavane.solvers.ejection.hop_assignment import HopAssignment, ways_between
 from pavane.solvers.ejection.hop_network import HopNetwork, num_hops
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_by_steps
+from pavane.solvers.supports import Supports
 
 MOST_MESSAGES = 1_200_000
 """With more messages a plan takes minutes and gigabytes."""
@@ -44,9 +44,15 @@ class TimeEjection:
     most_cells: int = 1_000_000_000
     """How many pairs of a hop and a step a run may examine; a few seconds' worth."""
 
-    def supports(self, problem: Problem) -> bool:
-        """Supports private messages under store-and-forward without combining, as far as their hops fit."""
-        return not problem.rules.combining and fits(problem)
+    supports = Supports(
+        patterns=("private",),
+        switching=("store-and-forward",),
+        combining=False,
+        most_messages=MOST_MESSAGES,
+        where=f"at most {MOST_HOPS:,} hops, or {MOST_JOINED} routers joined over switches that pass",
+        holds=lambda problem: _fits(problem),
+        takes=("capacities",),
+    )
 
     def find(
         self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget
@@ -54,7 +60,6 @@ class TimeEjection:
         """Insert the messages into `num_steps` steps."""
         return self.in_widths(problem, np.ones(num_steps, dtype=np.int64), rng, budget)
 
-    takes_capacities: ClassVar[bool] = True
     __call__ = solve_by_steps
 
     def in_widths(self, problem: Problem, widths: Longs, rng: np.random.Generator, budget: Budget) -> Finding:
@@ -75,12 +80,8 @@ def insert_messages(assignment: HopAssignment, most_cells: int, rng: np.random.G
     return Finding(assignment.schedule() if is_full else None, evaluations=assignment.moves)
 
 
-def fits(problem: Problem) -> bool:
-    """Return whether a problem has private messages under store-and-forward, and not too many of them."""
-    if problem.pattern != "private" or problem.rules.switching != "store-and-forward":
-        return False
+def _fits(problem: Problem) -> bool:
+    """Return whether the hops of a problem fit into memory."""
     if problem.passes_switches:
-        is_small = int((~problem.is_switch).sum()) <= MOST_JOINED
-    else:
-        is_small = num_hops(problem) <= MOST_HOPS
-    return is_small and problem.num_messages <= MOST_MESSAGES
+        return int((~problem.is_switch).sum()) <= MOST_JOINED
+    return num_hops(problem) <= MOST_HOPS

@@ -23,7 +23,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from pavane.model.arrays import Longs
-from pavane.model.path_blocks import PathBlocks, exchange_numbers, is_exchange, is_wormhole_exchange
+from pavane.model.path_blocks import PathBlocks, exchange_numbers
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
@@ -32,6 +32,7 @@ from pavane.solvers.ejection.assignment import CandidateAssignment, assign_in_ru
 from pavane.solvers.slot_timing import Timing
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_by_steps
+from pavane.solvers.supports import EXCHANGE
 from pavane.symmetry.time_reversal import TimeReversal
 from pavane.symmetry.translation_groups import TranslationGroup, groups_of
 
@@ -48,14 +49,14 @@ class Translation:
     most_trials: int = 20_000_000
     most_homomorphisms: int = 12
 
-    def supports(self, problem: Problem) -> bool:
-        """Supports all-to-all scatter, all-port wormhole or tdm, on a network with an abelian group of translations."""
-        return (
-            (is_wormhole_exchange(problem) or (problem.rules.has_slots and is_exchange(problem)))
-            and problem.is_plain
-            and problem.network.num_routers <= MOST_ROUTERS
-            and TranslationGroup.of(problem) is not None
-        )
+    supports = replace(
+        EXCHANGE,
+        switching=("wormhole", "tdm"),
+        pieces=False,
+        most_routers=MOST_ROUTERS,
+        where="one processor on each router, all-port under wormhole, and an abelian group of translations",
+        holds=lambda problem: _is_translated(problem),
+    )
 
     def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Schedule | Finding:
         """Pack one message per displacement into `num_steps` steps, for one homomorphism after the other."""
@@ -121,6 +122,11 @@ class Translation:
             if tuple(factors.tolist()) not in seen:
                 seen.add(tuple(factors.tolist()))
                 yield (elements @ (factors * quanta)) % num_steps
+
+
+def _is_translated(problem: Problem) -> bool:
+    is_open = problem.rules.has_slots or problem.rules.ports == "all"
+    return is_open and EXCHANGE(problem) and TranslationGroup.of(problem) is not None
 
 
 def _groups(problem: Problem) -> Iterable[TranslationGroup]:

@@ -25,6 +25,7 @@ from pavane.model.switch_hops import hops, steps_from
 from pavane.solvers.candidates import PathFinder
 from pavane.solvers.evolutionary.encoding import Coding, Encoding
 from pavane.solvers.evolutionary.kernels.genes import BROADCAST_ITEMS, Genome
+from pavane.solvers.supports import Supports
 
 Between = Callable[[int, int], Sequence[tuple[int, ...]]]
 """Lists paths from one router to another, as channels."""
@@ -35,17 +36,24 @@ TIGHT = 0.85
 """A broadcast is tight if it must inform this share of the processors that could be informed in its steps at most."""
 
 
-def supports(problem: Problem) -> bool:
-    """Supports broadcasts, reductions and both in turn, without combining, that need no relays but receivers."""
-    rules = problem.rules
-    if problem.pattern == "private" or rules.combining or rules.has_slots or problem.num_deliveries > MOST_GENES:
-        return False
+def _needs_no_relays(problem: Problem) -> bool:
+    """Return whether receivers alone can send copies on to each other."""
     if problem.pattern == "allreduce":
-        return all(supports(phase) for phase in phases(problem))
+        return all(SUPPORTS(phase) for phase in phases(problem))
     if problem.rules.switching == "wormhole" and problem.restriction is None:
         return True
     most = 1 if problem.rules.switching == "store-and-forward" else problem.network.num_routers
     return least_radius(forwards(problem)) <= most
+
+
+SUPPORTS = Supports(
+    patterns=("broadcast", "reduction", "allreduce"),
+    switching=("wormhole", "store-and-forward"),
+    combining=False,
+    most_arrivals=MOST_GENES,
+    where="messages that need no relays but their receivers",
+    holds=_needs_no_relays,
+)
 
 
 def encoded(problem: Problem, num_steps: int, coding: Coding, rng: np.random.Generator) -> Encoding:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from pavane.model.problem import Problem
@@ -10,10 +12,8 @@ from pavane.solvers.evolutionary.encoding import Coding, Encoding
 from pavane.solvers.solver import seed_of
 from pavane.symmetry.involutions import free_involutions
 
-
-def supports(problem: Problem, symmetric: bool = False) -> bool:
-    """Whether a problem can be encoded; the quotient by a symmetry is for scatters only."""
-    return scatter.supports(problem) or (broadcast.supports(problem) and not symmetric)
+ENCODED = replace(scatter.SUPPORTS, or_else=broadcast.SUPPORTS)
+"""The problems that can be encoded."""
 
 
 def encode(problem: Problem, num_steps: int, coding: Coding, rng: np.random.Generator) -> Encoding | None:

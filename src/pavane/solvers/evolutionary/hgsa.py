@@ -31,6 +31,7 @@ from pavane.solvers.evolutionary.kernels.annealing import AnnealingPhase, Moves
 from pavane.solvers.evolutionary.kernels.hops import HopTables
 from pavane.solvers.solver import Finding, seed_of
 from pavane.solvers.solving import solve_by_steps
+from pavane.solvers.supports import Supports
 
 MOST_DELIVERIES = 20_000
 MOST_ROUTERS = 512
@@ -87,19 +88,16 @@ class HGSA:
     most_evaluations: int = 5_000_000
     """Moves for each number of steps; for a requested one a budget of moves counts instead."""
 
-    def supports(self, problem: Problem) -> bool:
-        """Supports broadcasts and reductions without combining, as far as their paths fit.
-
-        Under restricted routing a hop through pure switches could break the order of its turns.
-        """
-        return (
-            problem.pattern != "private"
-            and not problem.rules.combining
-            and not problem.rules.has_slots
-            and problem.num_deliveries <= MOST_DELIVERIES
-            and problem.network.num_routers <= MOST_ROUTERS
-            and (problem.restriction is None or not problem.has_switches)
-        )
+    supports = Supports(
+        patterns=("broadcast", "reduction", "allreduce"),
+        switching=("wormhole", "store-and-forward"),
+        combining=False,
+        most_arrivals=MOST_DELIVERIES,
+        most_routers=MOST_ROUTERS,
+        # A hop through pure switches could break the order of turns.
+        where="no pure switches under restricted routing",
+        holds=lambda problem: problem.restriction is None or not problem.has_switches,
+    )
 
     def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
         """Look for a schedule of `num_steps` steps."""

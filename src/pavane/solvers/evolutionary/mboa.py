@@ -18,7 +18,7 @@ from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
 from pavane.solvers.evolutionary.counting import Evaluations
 from pavane.solvers.evolutionary.decision_trees import TreeLearner
-from pavane.solvers.evolutionary.encoders import encode, supports
+from pavane.solvers.evolutionary.encoders import ENCODED, encode
 from pavane.solvers.evolutionary.encoding import MOST_PATHS, Coding, Counting, Encoding
 from pavane.solvers.evolutionary.reproduction import Members, Reproduction
 from pavane.solvers.solver import Finding
@@ -103,9 +103,7 @@ class MBOA:
         """How schedules are encoded."""
         return Coding(self.most_paths, self.detour, conflicts=self.conflicts)
 
-    def supports(self, problem: Problem) -> bool:
-        """Supports scatters, broadcasts and reductions without combining that the encodings cover."""
-        return supports(problem)
+    supports = ENCODED
 
     def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
         """Look for a schedule of `num_steps` steps."""

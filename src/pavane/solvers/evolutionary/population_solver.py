@@ -9,12 +9,14 @@ import numpy as np
 from pavane.errors import InputError
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
-from pavane.solvers.evolutionary.encoders import supports
+from pavane.solvers.evolutionary import scatter
+from pavane.solvers.evolutionary.encoders import ENCODED
 from pavane.solvers.evolutionary.encoding import Coding
 from pavane.solvers.evolutionary.kernels.generations import Variation
 from pavane.solvers.evolutionary.kernels.mutation import Mutation
 from pavane.solvers.evolutionary.populations import Evolution, evolve
 from pavane.solvers.solver import Finding
+from pavane.solvers.supports import Supports
 
 
 class PopulationSolver(ABC):
@@ -53,9 +55,10 @@ class PopulationSolver(ABC):
         if self.patience < 0:
             raise InputError(f"patience {self.patience}: at least 0")
 
-    def supports(self, problem: Problem) -> bool:
-        """Supports scatters, broadcasts and reductions without combining that the encodings cover."""
-        return supports(problem, self.coding.symmetric)
+    @property
+    def supports(self) -> Supports:
+        """Supports what the encodings cover; the quotient by a symmetry is for scatters only."""
+        return scatter.SUPPORTS if self.coding.symmetric else ENCODED
 
     def find(self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget) -> Finding:
         """Look for a schedule of `num_steps` steps."""

@@ -13,19 +13,13 @@ from pavane.model.problem import Problem
 from pavane.solvers.candidates import PathFinder, candidate_paths
 from pavane.solvers.evolutionary.encoding import Coding, Encoding
 from pavane.solvers.evolutionary.kernels.genes import SCATTER_ITEMS, Genome
+from pavane.solvers.supports import Supports
 from pavane.symmetry.involutions import Symmetry
 
 MOST_MESSAGES = 20_000
 
 
-def supports(problem: Problem) -> bool:
-    """Supports private messages under wormhole switching without combining, as far as their paths fit."""
-    return (
-        problem.pattern == "private"
-        and problem.rules.switching == "wormhole"
-        and not problem.rules.combining
-        and problem.num_messages <= MOST_MESSAGES
-    )
+SUPPORTS = Supports(patterns=("private",), switching=("wormhole",), combining=False, most_messages=MOST_MESSAGES)
 
 
 def encoded(

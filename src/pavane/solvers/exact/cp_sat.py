@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -35,6 +35,7 @@ from pavane.solvers.exact.program import Literal, OutOfTime, ScheduleProgram, sc
 from pavane.solvers.exact.sums_program import SumsProgram, num_sums
 from pavane.solvers.solver import Finding, seed_of
 from pavane.solvers.solving import solve_by_steps
+from pavane.solvers.supports import Supports
 
 NARROW_PART = 10
 """A program that is not complete gets this part of the effort."""
@@ -47,19 +48,24 @@ PER_PATH = 4
 class CpSat:
     """CP-SAT with all paths, capacities and bounds; small problems only."""
 
-    takes_capacities: ClassVar[bool] = True
-    takes_allreduce: ClassVar[bool] = True
-    takes_trees: ClassVar[bool] = True
-
     name: str = "cp-sat"
     most_variables: int = 200_000
     """Larger programs than this are refused: they take minutes to write down and hours to decide."""
     effort: float = 100.0
     """The most deterministic time that one step count may take, in units of CP-SAT, about seconds."""
 
-    def supports(self, problem: Problem) -> bool:
+    @property
+    def supports(self) -> Supports:
         """Supports problems without combining, and every allreduce, whose program is small enough."""
-        return self.decides(problem) or (problem.has_trees and self.decides(_without_trees(problem)))
+        sums = Supports(
+            patterns=("allreduce",),
+            where=f"a program of at most {self.most_variables:,} variables",
+            holds=lambda problem: (
+                self.decides(problem) or (problem.has_trees and self.decides(_without_trees(problem)))
+            ),
+            takes=("capacities", "allreduce", "copies"),
+        )
+        return replace(sums, patterns=("private", "broadcast", "reduction"), combining=False, or_else=sums)
 
     def decides(self, problem: Problem) -> bool:
         """Return whether the complete program is small enough: that of the trees where routers copy."""

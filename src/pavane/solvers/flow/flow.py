@@ -10,38 +10,35 @@ is left where it was. That breaks no capacity, so a schedule for full duplex giv
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
-from pavane.model.bound import Bound
-from pavane.model.duals import dual
 from pavane.model.problem import Problem
-from pavane.model.schedule import time_reversed
 from pavane.parallel.budget import Budget
 from pavane.solvers.flow.over_time import stored_scatter
 from pavane.solvers.flow.wormhole import wormhole_scatter
+from pavane.solvers.reductions.time_reversal import TIME_REVERSAL
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_once
+from pavane.solvers.supports import Supports
 
 
 @dataclass(frozen=True)
 class Flow:
     """Maximum flows, for private messages that all come from one processor or all go to one."""
 
-    takes_capacities: ClassVar[bool] = True
-
     name: str = "flow"
 
-    def supports(self, problem: Problem) -> bool:
-        """Supports messages that are private, travel alone, and share an origin or a target."""
-        return (
-            problem.pattern == "private"
-            and not problem.rules.combining
-            and not problem.rules.has_slots
-            and problem.restriction is None
-            and (_is_shared(problem, 0) or _is_shared(problem, 1))
-        )
+    supports = Supports(
+        patterns=("private",),
+        switching=("wormhole", "store-and-forward"),
+        combining=False,
+        restricted=False,
+        where="one processor that sends all messages or receives all",
+        holds=lambda problem: _is_shared(problem, 0) or _is_shared(problem, 1),
+        takes=("capacities",),
+        procedure="pass",
+    )
 
     def find(self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget) -> Finding | None:
         """Return a schedule of the fewest steps and the proof that there is none shorter; the seed is not needed."""
@@ -49,10 +46,10 @@ class Flow:
             return None
         if _is_shared(problem, 0):
             return _scatter(problem, num_steps, budget)
-        ahead = dual(problem)
+        ahead, data = TIME_REVERSAL.apply(problem)
         found = _scatter(ahead, num_steps, budget)
-        schedule = None if found.schedule is None else time_reversed(ahead, found.schedule, problem)
-        return Finding(schedule, tuple(_read_backwards(bound) for bound in found.bounds))
+        schedule = None if found.schedule is None else TIME_REVERSAL.invert(found.schedule, data)
+        return Finding(schedule, TIME_REVERSAL.lift(found.bounds, data))
 
     __call__ = solve_once
 
@@ -60,13 +57,6 @@ class Flow:
 def _is_shared(problem: Problem, side: int) -> bool:
     """Whether all messages have the same origin (side 0) or target (side 1)."""
     return bool((problem.ends[:, side] == problem.ends[0, side]).all())
-
-
-def _read_backwards(bound: Bound) -> Bound:
-    """Return a bound of the dual as one of the problem: channels keep their numbers, the two ends are exchanged."""
-    other = {"injection": "ejection", "ejection": "injection", "from": "to", "to": "from"}
-    certificate = {other.get(key, key): value for key, value in bound.certificate.items()}
-    return Bound(bound.figure, other.get(bound.argument, bound.argument), certificate, bound.exact)
 
 
 def _scatter(problem: Problem, num_steps: int | None, budget: Budget) -> Finding:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +40,7 @@ from pavane.solvers.large_scatter.windowed_first_fit import (
 from pavane.solvers.slot_timing import Timing
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_once
+from pavane.solvers.supports import Supports
 
 MOST_ROUTERS = 8192
 """Above this the table of distances alone takes more than 128 MB."""
@@ -57,16 +58,14 @@ class FirstFit:
     most_placements: int = 3_000_000
     """No more repacks beyond this number of messages placed: a million messages are placed three times."""
 
-    def supports(self, problem: Problem) -> bool:
-        """Supports private messages that take one transfer on any shortest path, in networks that are not too large."""
-        rules = problem.rules
-        return (
-            problem.pattern == "private"
-            and rules.runs_whole_paths
-            and problem.restriction is None
-            and not rules.combining
-            and problem.network.num_routers <= MOST_ROUTERS
-        )
+    supports = Supports(
+        patterns=("private",),
+        switching=("wormhole", "tdm"),
+        combining=False,
+        restricted=False,
+        most_routers=MOST_ROUTERS,
+        takes=("capacities",),
+    )
 
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
@@ -83,7 +82,6 @@ class FirstFit:
         best = self.search(arrays, num_steps, rng, RemainingEffort(budget.evaluations), first.budget)
         return first.or_shorter(arrays, None if best is None else arrays.schedule(best))
 
-    takes_capacities: ClassVar[bool] = True
     __call__ = solve_once
 
     def search(

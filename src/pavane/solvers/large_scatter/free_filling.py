@@ -30,7 +30,7 @@ from pavane.solvers.large_scatter.kernels.step_lns import (
 )
 from pavane.solvers.large_scatter.scatter_arrays import PackedSchedule, ScatterArrays
 from pavane.solvers.large_scatter.tuning import TUNING
-from pavane.solvers.unit_capacities import MOST_CHANNELS, ExpandedProblem
+from pavane.solvers.reductions.unit_capacities import MOST_CHANNELS, with_unit_capacities
 
 
 class PendingPairs(NamedTuple):
@@ -78,9 +78,9 @@ def fill(
 ) -> PackedSchedule | None:
     """Fill steps with `num_moves` each; None if loads are uneven, too many steps are needed, or time is over."""
     if arrays.problem.network.capacities is not None:
-        expanded = ExpandedProblem.of(arrays.problem)
-        packed = fill(ScatterArrays.of(expanded.problem), fewer_than, num_moves, rng, budget)
-        return None if packed is None else replace(packed, paths=expanded.channel_of[packed.paths])
+        spread, channel_of = with_unit_capacities(arrays.problem)
+        packed = fill(ScatterArrays.of(spread), fewer_than, num_moves, rng, budget)
+        return None if packed is None else replace(packed, paths=channel_of[packed.paths])
     if not is_even(arrays):
         return None
     return fill_evenly(arrays, None, fewer_than, num_moves, rng, budget)

@@ -22,7 +22,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
-from typing import ClassVar
 
 import numpy as np
 
@@ -47,9 +46,9 @@ from pavane.solvers.large_scatter.plan_filling import (
 from pavane.solvers.large_scatter.scatter_arrays import NO_LIMIT, NO_STEP, PackedSchedule, ScatterArrays
 from pavane.solvers.large_scatter.tuning import TUNING
 from pavane.solvers.large_scatter.windowed_first_fit import first_answer
+from pavane.solvers.reductions.unit_capacities import MOST_CHANNELS, with_unit_capacities
 from pavane.solvers.solver import Finding, argument, seed_of
 from pavane.solvers.solving import solve_once
-from pavane.solvers.unit_capacities import MOST_CHANNELS, ExpandedProblem
 from pavane.symmetry.orbits import groups_for_filling, quotient
 
 
@@ -110,9 +109,7 @@ class Packing:
         if self.strides < 1:
             raise InputError(f"strides {self.strides}: expected at least 1")
 
-    def supports(self, problem: Problem) -> bool:
-        """Supports what first fit does, but for slots."""
-        return not problem.rules.has_slots and FirstFit().supports(problem)
+    supports = replace(FirstFit.supports, switching=("wormhole",))
 
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
@@ -135,7 +132,6 @@ class Packing:
         start = first.packed if hasty.is_hasty else None
         return first.or_shorter(arrays, hasty.shorten(arrays, start, enough, num_steps, rng, first.budget))
 
-    takes_capacities: ClassVar[bool] = True
     __call__ = solve_once
 
     def shorten(
@@ -424,5 +420,5 @@ def _with_unit_capacities(arrays: ScatterArrays) -> tuple[ScatterArrays, Ints | 
     network = arrays.problem.network
     if network.capacities is None or arrays.group or network.capacity.sum(dtype=np.int64) > MOST_CHANNELS:
         return arrays, None
-    spread = ExpandedProblem.of(arrays.problem)
-    return ScatterArrays.of(spread.problem), spread.channel_of
+    spread, channel_of = with_unit_capacities(arrays.problem)
+    return ScatterArrays.of(spread), channel_of

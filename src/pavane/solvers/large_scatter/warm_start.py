@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import ClassVar
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from pavane.parallel.budget import Budget
 from pavane.solvers.large_scatter.packing import Packing
 from pavane.solvers.large_scatter.scatter_arrays import PackedSchedule, ScatterArrays
 from pavane.solvers.solving import solve_once
+from pavane.solvers.supports import Supports
 from pavane.symmetry.involutions import Symmetry
 
 
@@ -34,10 +34,14 @@ class WarmStart:
         """The name of the packing."""
         return self.packing.name
 
-    def supports(self, problem: Problem) -> bool:
+    @property
+    def supports(self) -> Supports:
         """Supports what packing does, if the schedule has a transfer for every message."""
-        is_whole = self.start is None or len(self.start) == problem.num_messages
-        return self.packing.supports(problem) and is_whole
+        return replace(
+            self.packing.supports,
+            where="a schedule with a transfer for every message",
+            holds=lambda problem: self.start is None or len(self.start) == problem.num_messages,
+        )
 
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
@@ -49,5 +53,4 @@ class WarmStart:
             start = None
         return self.packing.shorten(arrays, start, self.enough, num_steps, rng, budget)
 
-    takes_capacities: ClassVar[bool] = True
     __call__ = solve_once

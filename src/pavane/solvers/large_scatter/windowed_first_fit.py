@@ -8,7 +8,6 @@ not even this fits into the limit, the time it would take is returned.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from pavane.solvers.large_scatter.scatter_arrays import PackedSchedule, ScatterA
 from pavane.solvers.large_scatter.tuning import TUNING
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_once
+from pavane.solvers.supports import Supports
 
 PLACEMENTS_BETWEEN_CLOCK_READS = 1_000
 """Messages that are placed between two reads of the clock."""
@@ -53,9 +53,8 @@ class WindowedFirstFit:
 
     name: str = "first-fit"
 
-    def supports(self, problem: Problem) -> bool:
-        """Supports what first fit does, which callers check."""
-        return True
+    supports = Supports(takes=("capacities",))
+    """What first fit supports, which callers check."""
 
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
@@ -65,7 +64,6 @@ class WindowedFirstFit:
         first = first_answer(arrays, num_steps, budget, however_late=True)
         return first.or_shorter(arrays, None) if first.needs is None else Finding(None, needs=first.needs)
 
-    takes_capacities: ClassVar[bool] = True
     __call__ = solve_once
 
 

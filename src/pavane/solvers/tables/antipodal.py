@@ -37,9 +37,9 @@ from itertools import product
 import numpy as np
 
 from pavane.model.arrays import Longs
-from pavane.model.path_blocks import is_wormhole_exchange
 from pavane.model.problem import Problem
 from pavane.model.symmetric_schedule import Clock, SymmetricSchedule
+from pavane.solvers.supports import EXCHANGE
 from pavane.solvers.tables.rows import RowColumns, table_of
 from pavane.symmetry.cayley import CayleyNetwork
 
@@ -47,7 +47,8 @@ from pavane.symmetry.cayley import CayleyNetwork
 def antipodal_trails(problem: Problem, cayley: CayleyNetwork) -> SymmetricSchedule | None:
     """Return the table for all-to-all scatter by wormhole on a torus of even sides, all-port."""
     axes, sizes = cayley.axis_kinds(), cayley.sizes
-    if axes is None or sizes is None or not is_wormhole_exchange(problem):
+    is_open = (problem.rules.switching, problem.rules.ports) == ("wormhole", "all")
+    if axes is None or sizes is None or not is_open or not EXCHANGE(problem):
         return None
     if any(size % 2 for size in sizes) or len(sizes) < 2 or max(sizes) == 2:
         return None

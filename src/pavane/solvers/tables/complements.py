@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from pavane.model.path_blocks import is_exchange
 from pavane.model.problem import Problem
 from pavane.model.symmetric_schedule import SymmetricSchedule
+from pavane.solvers.supports import EXCHANGE
 from pavane.solvers.tables.rows import RowColumns, table_of
 from pavane.symmetry.cayley import CayleyNetwork
 
@@ -20,7 +20,7 @@ def complement_pairs(problem: Problem, cayley: CayleyNetwork) -> SymmetricSchedu
     axes, rules = cayley.axis_kinds(), problem.rules
     if axes is None or cayley.sizes is None or set(cayley.sizes) != {2}:
         return None
-    if rules.switching != "wormhole" or not is_exchange(problem):
+    if rules.switching != "wormhole" or not EXCHANGE(problem):
         return None
     last, dimension = problem.network.num_routers - 1, len(cayley.sizes)
     targets = np.arange(1, last + 1)

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 
-from pavane.model.path_blocks import is_exchange
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.model.symmetric_schedule import SymmetricSchedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.solving import solve_once
+from pavane.solvers.supports import EXCHANGE
 from pavane.symmetry.cayley import cayley_of
 
 MAKERS = ("complement-pairs", "antipodal-trails", "turned-orbits")
 """The tables at the bound that are known at once; `translated` and `translated-trees` find the other ones."""
+
+
+@lru_cache(maxsize=8)
+def _table(problem: Problem) -> SymmetricSchedule | None:
+    cayley = cayley_of(problem.network)
+    if cayley is None:
+        return None
+    from pavane.solvers.tables.registry import TABLE_MAKERS  # all makers, which most problems do without
+
+    made = (TABLE_MAKERS[name](problem, cayley) for name in MAKERS)
+    return next((table for table in made if table is not None), None)
 
 
 @dataclass(frozen=True)
@@ -25,9 +36,12 @@ class FromTable:
 
     name: str = "table"
 
-    def supports(self, problem: Problem) -> bool:
-        """Supports all-to-all scatter between all processors, full duplex, if a table is known for the network."""
-        return _table(problem) is not None
+    supports = replace(
+        EXCHANGE,
+        where="a network that has a known table",
+        holds=lambda problem: _table(problem) is not None,
+        procedure="construction",
+    )
 
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
@@ -38,14 +52,3 @@ class FromTable:
         return table.expand(problem) if table is not None and is_short else None
 
     __call__ = solve_once
-
-
-@lru_cache(maxsize=8)
-def _table(problem: Problem) -> SymmetricSchedule | None:
-    cayley = cayley_of(problem.network) if is_exchange(problem) else None
-    if cayley is None:
-        return None
-    from pavane.solvers.tables.registry import TABLE_MAKERS  # all makers, which most problems do without
-
-    made = (TABLE_MAKERS[name](problem, cayley) for name in MAKERS)
-    return next((table for table in made if table is not None), None)

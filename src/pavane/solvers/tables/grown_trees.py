@@ -28,8 +28,7 @@ def tree_table(problem: Problem, cayley: CayleyNetwork) -> SymmetricSchedule | N
     collective, rules = problem.collective, problem.rules
     if (
         collective.kind not in ("AAB", "AAR", "ALLREDUCE")
-        or len(collective.senders) < problem.network.num_routers
-        or len(collective.receivers) < problem.network.num_routers
+        or not problem.is_total
         or collective.sizes
         or rules.combining
         or rules.routing not in ("minimal", "any")

@@ -34,9 +34,9 @@ import numpy as np
 from pavane.model.arrays import Longs
 from pavane.model.mesh_table import MeshTable
 from pavane.model.network import Network
-from pavane.model.path_blocks import is_exchange
 from pavane.model.problem import Problem
 from pavane.model.symmetric_schedule import SymmetricSchedule
+from pavane.solvers.supports import EXCHANGE
 from pavane.solvers.tables.grown_trees import tree_table
 from pavane.symmetry.cayley import CayleyNetwork
 
@@ -51,7 +51,7 @@ def line_exchanges(problem: Problem) -> MeshTable | None:
     """Return the table for all-to-all scatter by store-and-forward on a mesh of equal sides, all-port."""
     grid, rules = problem.network.grid, problem.rules
     is_stored = (rules.switching, rules.ports) == ("store-and-forward", "all")
-    if grid is None or not is_mesh(problem.network) or not is_stored or not (problem.is_plain and is_exchange(problem)):
+    if grid is None or not is_mesh(problem.network) or not is_stored or not (problem.is_plain and EXCHANGE(problem)):
         return None
     sizes = grid.sizes
     if len(sizes) == 2:

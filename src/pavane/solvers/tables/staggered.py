@@ -18,9 +18,9 @@ from math import prod
 import numpy as np
 
 from pavane.model.arrays import Flags, Longs
-from pavane.model.path_blocks import is_exchange
 from pavane.model.problem import Problem
 from pavane.model.symmetric_schedule import SymmetricSchedule
+from pavane.solvers.supports import EXCHANGE
 from pavane.solvers.tables.rows import RowColumns, table_of
 from pavane.symmetry.cayley import CayleyNetwork
 
@@ -34,7 +34,7 @@ MOST_EXCHANGES = 200
 def staggered_shop(problem: Problem, cayley: CayleyNetwork) -> SymmetricSchedule | None:
     """Return the table for store-and-forward all-to-all scatter on a network whose translations commute."""
     rules, pieces = problem.rules, problem.collective.pieces
-    if cayley.sizes is None or rules.switching != "store-and-forward" or not is_exchange(problem):
+    if cayley.sizes is None or rules.switching != "store-and-forward" or not EXCHANGE(problem):
         return None
     counts = np.concatenate([even_ways(cayley, piece)[1:] for piece in range(pieces)])
     messages = np.concatenate([np.arange(1, problem.network.num_routers) * pieces + piece for piece in range(pieces)])

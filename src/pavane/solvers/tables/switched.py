@@ -34,7 +34,7 @@ def switched_paths(problem: Problem) -> SymmetricSchedule | None:
         or (is_stored and rules.switches == "hold")
         or (rules.duplex, rules.combining) != ("full", False)
         or rules.routing not in ("minimal", "any")
-        or min(len(collective.senders), len(collective.receivers)) < network.num_processors
+        or not problem.is_total
     ):
         return None
     translations = translations_of_processors(network)

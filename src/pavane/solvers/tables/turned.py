@@ -15,9 +15,9 @@ from functools import cached_property
 import numpy as np
 
 from pavane.model.arrays import Longs
-from pavane.model.path_blocks import is_exchange
 from pavane.model.problem import Problem
 from pavane.model.symmetric_schedule import SymmetricSchedule
+from pavane.solvers.supports import EXCHANGE
 from pavane.solvers.tables.rows import RowColumns, table_of
 from pavane.solvers.tables.slot_window import Placed, Word, packed
 from pavane.solvers.tables.staggered import even_ways
@@ -41,7 +41,7 @@ def turned_orbits(problem: Problem, cayley: CayleyNetwork) -> SymmetricSchedule 
     """
     rules = problem.rules
     is_stored = rules.switching == "store-and-forward" and rules.ports == "all" and cayley.sizes is None
-    if not has_turned_slots(problem) and not (is_stored and is_exchange(problem)):
+    if not has_turned_slots(problem) and not (is_stored and EXCHANGE(problem)):
         return None
     if cayley.turn is None:
         return None
@@ -66,7 +66,7 @@ def has_turned_slots(problem: Problem) -> bool:
         rules.has_slots
         and rules.ports == "all"
         and (rules.hop_slots, rules.packet_slots) == (1, 1)
-        and is_exchange(problem)
+        and EXCHANGE(problem)
     )
 
 

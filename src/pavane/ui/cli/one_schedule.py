@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 def refuse_for_one(run: SolveRun) -> None:
     """Refuse options of fronts, and limits and pictures of evaluations that the method does not count."""
-    from pavane.solvers import UNCOUNTED
+    from pavane.solvers import SOLVERS
 
     run.front.refuse(run.search)
     method = run.search.method
-    if run.search.evaluations is not None and method in UNCOUNTED:
+    if run.search.evaluations is not None and method in SOLVERS and SOLVERS[method].supports.procedure != "search":
         raise InputError(f"--evaluations limits what a solver counts, and {method} counts nothing; leave it out")
 
 

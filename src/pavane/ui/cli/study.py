@@ -105,10 +105,9 @@ def _run(problem: Problem, runs: StudyOptions, pool: PoolOptions, files: FileOpt
     from pavane.bounds import counted_bounds
     from pavane.campaign.benchmark import chosen_solvers, study
     from pavane.search.options import SearchOptions
-    from pavane.solvers import UNCOUNTED
 
     solvers = chosen_solvers(runs.method or (), runs.settings or ())
-    if runs.evaluations is not None and all(solver.name in UNCOUNTED for solver in solvers):
+    if runs.evaluations is not None and all(solver.supports.procedure != "search" for solver in solvers):
         raise InputError(
             f"--evaluations limits what a solver counts, and {solvers[0].name} counts nothing; leave it out"
         )

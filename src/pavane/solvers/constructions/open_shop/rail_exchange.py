@@ -45,7 +45,7 @@ def has_rails(problem: Problem) -> bool:
         and rules.ports == "all"
         and rules.duplex == "full"
         and not rules.combining
-        and len(collective.senders) == len(collective.receivers) == problem.network.num_processors
+        and problem.is_total
         and bool(boxes_of(problem.network))
     )
 

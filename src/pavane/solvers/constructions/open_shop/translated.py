@@ -33,7 +33,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -50,6 +50,7 @@ from pavane.solvers.edge_colouring import colour_operations
 from pavane.solvers.machines import Machines
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_once
+from pavane.solvers.supports import Supports
 from pavane.symmetry.translation_groups import TranslationGroup
 
 MOST_TRANSFERS = 2**25
@@ -65,26 +66,53 @@ ALL_ROUTERS = 0
 """The set of all routers, from which most hops start."""
 
 
+@lru_cache(maxsize=16)
+def _shop(problem: Problem) -> Shop | None:
+    """Return the open shop that a problem is; None where routers do not look alike, or it would be too large."""
+    network = problem.network
+    if (
+        not network.is_slim
+        or problem.num_messages % network.num_routers
+        or (problem.num_sent != problem.num_sent[0]).any()
+    ):
+        return None
+    group = TranslationGroup.of(problem)
+    machines = None if group is None else Machines.of(problem, group.channels)
+    if group is None or machines is None:
+        return None
+    counts = np.bincount(problem.ends.astype(np.int64) @ (network.num_routers, 1), minlength=group.sums.size)
+    by_origin = counts.reshape(group.sums.shape)[np.arange(network.num_routers), group.sums]
+    num_operations = int(by_origin[:, 0] @ network.distances_from(0))
+    is_small = num_operations <= min(MOST_OPERATIONS, MOST_TRANSFERS // network.num_routers)
+    is_same = (by_origin == by_origin[:, :1]).all()
+    return Shop(problem, group, by_origin[:, 0], machines) if is_small and is_same else None
+
+
 @dataclass(frozen=True)
 class Translated:
     """Store-and-forward scatter where all processors look alike: messages of one displacement move at the same time."""
 
     name: str = "translated"
-    takes_capacities: ClassVar[bool] = True
 
-    def supports(self, problem: Problem) -> bool:
-        """Supports store-and-forward scatter where all routers look alike, and on boxes of GPUs joined by rails."""
-        return has_rails(problem) or _shop(problem) is not None
+    supports = Supports(
+        patterns=("private",),
+        switching=("store-and-forward",),
+        combining=False,
+        where="routers that look alike, or boxes of GPUs joined by rails",
+        holds=lambda problem: has_rails(problem) or _shop(problem) is not None,
+        takes=("capacities",),
+        procedure="construction",
+    )
 
     def find(
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
     ) -> Schedule | Finding | None:
         """Write the schedule down, with the bound that the busiest channels prove; none if it has too many steps."""
-        if not budget.is_over and has_rails(problem):
-            return exchange_over_rails(problem, num_steps)
-        shop = None if budget.is_over else _shop(problem)
-        if shop is None:
+        if budget.is_over or not self.supports(problem):
             return None
+        shop = _shop(problem)
+        if shop is None:
+            return exchange_over_rails(problem, num_steps)
         plan = shop.plan(rng)
         if budget.is_over or (num_steps is not None and shop.num_steps(plan) > num_steps):
             return None
@@ -301,28 +329,3 @@ class Shop:
         ]
         displacements, kinds, befores, steps, tails = np.array(rows).T
         return Operations(displacements, self.counts[displacements] - 1, kinds, befores, steps, tails)
-
-
-@lru_cache(maxsize=16)
-def _shop(problem: Problem) -> Shop | None:
-    """Return the open shop that a problem is; None where routers do not look alike, or it would be too large."""
-    network, rules = problem.network, problem.rules
-    if (
-        problem.pattern != "private"
-        or rules.switching != "store-and-forward"
-        or rules.combining
-        or not network.is_slim
-        or problem.num_messages % network.num_routers
-        or (problem.num_sent != problem.num_sent[0]).any()
-    ):
-        return None
-    group = TranslationGroup.of(problem)
-    machines = None if group is None else Machines.of(problem, group.channels)
-    if group is None or machines is None:
-        return None
-    counts = np.bincount(problem.ends.astype(np.int64) @ (network.num_routers, 1), minlength=group.sums.size)
-    by_origin = counts.reshape(group.sums.shape)[np.arange(network.num_routers), group.sums]
-    num_operations = int(by_origin[:, 0] @ network.distances_from(0))
-    is_small = num_operations <= min(MOST_OPERATIONS, MOST_TRANSFERS // network.num_routers)
-    is_same = (by_origin == by_origin[:, :1]).all()
-    return Shop(problem, group, by_origin[:, 0], machines) if is_small and is_same else None

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
 
 import numpy as np
 
@@ -18,37 +17,12 @@ from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.machines import Machines
 from pavane.solvers.solving import solve_once
+from pavane.solvers.supports import Supports
 from pavane.solvers.tree_growth import TreeHops, grown_trees
 from pavane.symmetry.cayley import CayleyNetwork, cayley_of
 
 MOST_TRANSFERS = 2**25
 """Beyond this many transfers a schedule takes more than four gigabytes."""
-
-
-@dataclass(frozen=True)
-class TranslatedTrees:
-    """Allgather where all routers look alike: one router's tree, translated to all; all seeds give the same."""
-
-    name: str = "translated-trees"
-    takes_capacities: ClassVar[bool] = True
-
-    def supports(self, problem: Problem) -> bool:
-        """Supports allgather and its dual among all processors, one on each router, if all routers look alike."""
-        return _forest(forwards(problem)) is not None
-
-    def find(
-        self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
-    ) -> Schedule | None:
-        """Grow a tree for each piece and translate it to all routers; none if that takes more than `num_steps`."""
-        forest = None if budget.is_over else _forest(problem)
-        if forest is None:
-            return None
-        hops = grown_trees(forest.cayley.kinds.heads, forest.machines, forest.num_pieces)
-        if num_steps is not None and forest.machines.num_turns * int(hops.beats[-1] + 1) > num_steps:
-            return None
-        return forest.schedule(hops)
-
-    __call__ = solve_once
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,23 +62,43 @@ class TranslatedForest:
 
 @lru_cache(maxsize=8)
 def _forest(problem: Problem) -> TranslatedForest | None:
-    """Return the forest of an allgather; None where routers do not look alike, or it would be too large."""
-    network, rules, collective = problem.network, problem.rules, problem.collective
-    everyone = tuple(range(network.num_routers))
-    if (
-        problem.pattern != "broadcast"
-        or rules.combining
-        or rules.has_slots
-        or not network.is_slim
-        or network.num_routers < 2
-        or tuple(sorted(collective.senders)) != everyone
-        or tuple(sorted(collective.receivers)) != everyone
-        or collective.sizes
-        or problem.num_deliveries > MOST_TRANSFERS
-    ):
-        return None
-    cayley = cayley_of(network)
+    """Return the forest of an allgather; None where routers do not look alike."""
+    cayley = cayley_of(problem.network)
     machines = None if cayley is None else Machines.of(problem, cayley.kinds.channels)
     if cayley is None or machines is None:
         return None
-    return TranslatedForest(problem, cayley, machines, collective.pieces)
+    return TranslatedForest(problem, cayley, machines, problem.collective.pieces)
+
+
+@dataclass(frozen=True)
+class TranslatedTrees:
+    """Allgather where all routers look alike: one router's tree, translated to all; all seeds give the same."""
+
+    name: str = "translated-trees"
+
+    supports = Supports(
+        patterns=("broadcast", "reduction"),
+        switching=("wormhole", "store-and-forward"),
+        combining=False,
+        total=True,
+        sizes=False,
+        most_arrivals=MOST_TRANSFERS,
+        where="one processor on each router, and routers that look alike",
+        holds=lambda problem: _forest(forwards(problem)) is not None,
+        takes=("capacities",),
+        procedure="construction",
+    )
+
+    def find(
+        self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
+    ) -> Schedule | None:
+        """Grow a tree for each piece and translate it to all routers; none if that takes more than `num_steps`."""
+        forest = None if budget.is_over or not self.supports(problem) else _forest(problem)
+        if forest is None:
+            return None
+        hops = grown_trees(forest.cayley.kinds.heads, forest.machines, forest.num_pieces)
+        if num_steps is not None and forest.machines.num_turns * int(hops.beats[-1] + 1) > num_steps:
+            return None
+        return forest.schedule(hops)
+
+    __call__ = solve_once

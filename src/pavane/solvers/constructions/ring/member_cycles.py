@@ -28,8 +28,8 @@ from pavane.solvers.constructions.ring.hamiltonian_cycles import hamiltonian_cyc
 from pavane.solvers.constructions.ring.processor_cycles import Cycle, euler_tours
 from pavane.solvers.constructions.shapes import channel_numbers, mesh_of
 
-MOST_TRANSFERS = 2**24
-"""Beyond this many transfers the columns of the schedule alone would take gigabytes."""
+MOST_MEMBERS = 2**12
+"""With more the columns of the schedule alone would take gigabytes."""
 
 LEAST_ROWS = 5
 """With fewer rows the jump on a mesh of odd sides would use a link of the cycle."""
@@ -38,9 +38,7 @@ LEAST_ROWS = 5
 @lru_cache(maxsize=16)
 def one_way_cycle(problem: Problem) -> Cycle | None:
     """Return a cycle of the members whose paths are admissible and share no channel, if one is found."""
-    members, rules = _rotating_members(problem), problem.rules
-    if not members:
-        return None
+    members, rules = set(problem.collective.senders), problem.rules
     if rules.switching == "wormhole" and rules.duplex == "full" and problem.restriction is None:
         tours = euler_tours(problem.network, members)
         if rules.routing == "any":
@@ -55,7 +53,7 @@ def one_way_cycle(problem: Problem) -> Cycle | None:
 @lru_cache(maxsize=16)
 def two_way_cycle(problem: Problem) -> Cycle | None:
     """Return a cycle of the members whose paths, there and back, are admissible and share no channel."""
-    members, rules, network = _rotating_members(problem), problem.rules, problem.network
+    members, rules, network = set(problem.collective.senders), problem.rules, problem.network
     if len(members) < 3 or rules.duplex == "half" or rules.ports == 1:
         return None
     cycle = _ring_of_members(problem, members, is_two_way=True) or _cycle_of_odd_mesh(problem)
@@ -63,14 +61,6 @@ def two_way_cycle(problem: Problem) -> Cycle | None:
         return None
     used = [channel for way in (cycle, cycle.backwards(network)) for path in way.paths for channel in path]
     return cycle if len(set(used)) == len(used) else None
-
-
-def _rotating_members(problem: Problem) -> set[int]:
-    """Return the members where all of them send to all of them and messages may rotate; none elsewhere."""
-    members, rules = set(problem.collective.senders), problem.rules
-    is_small = len(members) ** 2 <= MOST_TRANSFERS
-    is_whole = problem.pattern == "broadcast" and problem.is_plain and members == set(problem.collective.receivers)
-    return members if is_small and is_whole and not (rules.combining or rules.has_slots) else set()
 
 
 def _is_minimal(network: Network, cycle: Cycle) -> bool:

@@ -22,9 +22,10 @@ from pavane.model.duals import forwards
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
-from pavane.solvers.constructions.ring.member_cycles import one_way_cycle, two_way_cycle
+from pavane.solvers.constructions.ring.member_cycles import MOST_MEMBERS, one_way_cycle, two_way_cycle
 from pavane.solvers.constructions.ring.processor_cycles import joint_rotation
 from pavane.solvers.solving import solve_once
+from pavane.solvers.supports import Supports
 
 
 @dataclass(frozen=True)
@@ -35,9 +36,25 @@ class Rotation:
     ways: Literal[1, 2] | None = None
     """One way along the cycle, or both ways at once; none: both where a cycle for that is found."""
 
-    def supports(self, problem: Problem) -> bool:
+    @property
+    def supports(self) -> Supports:
         """Supports all members sending to all members, where a cycle for them is found; it is cached for `find`."""
-        problem = forwards(problem)
+        return Supports(
+            patterns=("broadcast", "reduction"),
+            switching=("wormhole", "store-and-forward"),
+            combining=False,
+            pieces=False,
+            sizes=False,
+            capacities=False,
+            most_messages=MOST_MEMBERS,
+            where="members that all send to all, and a cycle of them",
+            holds=lambda problem: self._has_cycle(forwards(problem)),
+            procedure="construction",
+        )
+
+    def _has_cycle(self, problem: Problem) -> bool:
+        if set(problem.collective.senders) != set(problem.collective.receivers):
+            return False
         is_found = self.ways != 2 and one_way_cycle(problem) is not None
         return is_found or (self.ways != 1 and two_way_cycle(problem) is not None)
 
@@ -45,7 +62,7 @@ class Rotation:
         self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
     ) -> Schedule | None:
         """Return the rotation, unless it takes more than `num_steps` or there is no time."""
-        if budget.is_over:
+        if budget.is_over or not self.supports(problem):
             return None
         limit = problem.num_messages if num_steps is None else num_steps
         half, whole = problem.num_messages // 2, problem.num_messages - 1
