@@ -1,7 +1,7 @@
 """Translations of networks with switches: they take each processor to every other, and every channel to another one.
 
-Clusters of boxes are recognized by their switches: the first one of processor 0 has a box, and boxes follow one
-another. Trees are known by their names. Nothing here is trusted: the judge checks all of it.
+Clusters of boxes are recognized by their links (`boxes`); without rails the first switch of processor 0 has a box, and
+boxes follow one another. Trees are known by their names. Nothing here is trusted: the judge checks all of it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 from pavane.model.arrays import Ints, Longs
 from pavane.model.channel_kinds import grid_translations
 from pavane.model.network import Network
+from pavane.symmetry.boxes import boxes_of
 
 
 def translations_of_processors(network: Network) -> tuple[Ints, Ints] | None:
@@ -93,15 +94,17 @@ def _of_boxes(network: Network) -> tuple[Ints, Ints] | None:
     for tail, head in network.channels[is_switch[network.tails]].tolist():
         members[tail].append(int(processor_of[head]))
     switch_of = {tuple(sorted(group)): switch for switch, group in members.items()}
-    own = [switch for switch, group in members.items() if 0 in group]
+    own = [group for group in members.values() if 0 in group]
     if not own or len(switch_of) < len(members) or any(-1 in group for group in members.values()):
         return None
-    size = len(members[own[0]])
-    if num_processors % size:
+    joined = boxes_of(network)
+    if not joined and num_processors % len(own[0]):
         return None
-    shifts = grid_translations((num_processors // size, size))
-    routers = np.empty((len(shifts), network.num_routers), dtype=np.int64)
-    for homes, shift in zip(routers, shifts, strict=True):
+    placed = joined[0].processors if joined else np.arange(num_processors).reshape(-1, len(own[0]))
+    shifts = np.empty((2, num_processors), dtype=np.int32)
+    routers = np.empty((2, network.num_routers), dtype=np.int64)
+    for axis, (homes, shift) in enumerate(zip(routers, shifts, strict=True)):
+        shift[placed] = np.roll(placed, -1, axis)
         homes[network.router_of] = network.router_of[shift]
         for group, switch in switch_of.items():
             image = switch_of.get(tuple(sorted(shift[list(group)].tolist())))

@@ -23,7 +23,7 @@ from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Transfer
 from pavane.parallel.budget import Budget
-from pavane.solvers.boxes import Boxes, boxes_of
+from pavane.symmetry.boxes import Boxes, boxes_of
 
 MOST_MESSAGES = 256
 """With more parts others are better: what begins and ends a schedule counts for less than domains out of step."""

@@ -9,6 +9,7 @@ one of the two alone fill the steps that are left of it at the beginning and at 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from pavane.model.arrays import Ints, Longs
 from pavane.model.channel_kinds import ChannelKinds
 from pavane.model.problem import Problem
 from pavane.model.symmetric_schedule import SymmetricSchedule
+from pavane.symmetry.boxes import boxes_of
 from pavane.symmetry.switch_translations import translations_of_processors
 
 Transfers = list[tuple[int, int, list[int]]]
@@ -28,7 +30,7 @@ def switched_paths(problem: Problem) -> SymmetricSchedule | None:
     is_stored = rules.switching == "store-and-forward"
     if (
         collective.kind != "AAS"
-        or not collective.is_plain
+        or collective.sizes
         or not problem.has_switches
         or rules.switching == "tdm"
         or (is_stored and rules.switches == "hold")
@@ -41,10 +43,19 @@ def switched_paths(problem: Problem) -> SymmetricSchedule | None:
     if translations is None:
         return None
     kinds = ChannelKinds.of(network, *translations)
-    if not kinds.is_whole(network):
+    capacities = network.capacity[kinds.channels]
+    if not kinds.is_whole(network) or (capacities != capacities[0]).any():
         return None
-    messages = list(_shortest_paths(problem))
+    paths, pieces = list(_shortest_paths(problem)), collective.pieces
+    messages = [(target * pieces + piece, transfers) for target, transfers in paths for piece in range(pieces)]
     return _table(translations, kinds, messages, _first_fit(problem, messages, kinds.places[1]))
+
+
+@lru_cache(maxsize=8)
+def rails_table(problem: Problem) -> SymmetricSchedule | None:
+    """Return the table for an all-to-all, past switches that pass, on boxes of GPUs that are joined by rails."""
+    is_plain = problem.passes_switches and problem.rules.ports == "all"
+    return switched_paths(problem) if is_plain and boxes_of(problem.network) else None
 
 
 def _shortest_paths(problem: Problem) -> Iterator[tuple[int, Transfers]]:
@@ -125,12 +136,12 @@ def _table(
 ) -> SymmetricSchedule:
     """Return the columns of a table."""
     rows = [
-        (step, sender, receiver, target, path)
-        for (target, transfers), own in zip(messages, steps, strict=True)
+        (step, sender, receiver, message, path)
+        for (message, transfers), own in zip(messages, steps, strict=True)
         for step, (sender, receiver, path) in zip(own, transfers, strict=True)
     ]
     rows.sort()
-    starts, senders, receivers, targets = np.array([row[:4] for row in rows], dtype=np.int64).T
+    starts, senders, receivers, numbers = np.array([row[:4] for row in rows], dtype=np.int64).T
     channels = np.array([channel for row in rows for channel in row[4]], dtype=np.int64)
     run_processors, run_kinds = (each[channels].astype(np.int32) for each in kinds.places)
     processors, routers = translations
@@ -139,7 +150,7 @@ def _table(
         processors,
         starts,
         senders.astype(np.int32),
-        targets,
+        numbers,
         np.concatenate([[0], np.cumsum([len(row[4]) for row in rows])]).astype(np.int64),
         run_kinds,
         np.ones(len(channels), dtype=np.int32),

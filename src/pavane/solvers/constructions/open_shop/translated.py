@@ -21,8 +21,7 @@ Where one side is even and the rest of the network is odd, one displacement is l
 round. Its messages go up from every second router and down from the others, together with the other messages along
 that side (`halved_rings`), and the rest follows as an open shop.
 
-Boxes of GPUs joined by rails have a construction of their own (`rail_exchange.py`): a displacement is one of boxes and
-one of positions inside them.
+On boxes of GPUs that are joined by rails the schedule is a table written out (`tables.switched`).
 
 Under half duplex opposite kinds are one machine. A kind that is its own opposite, as on hypercubes, would use its links
 both ways: steps then come in pairs, and of each link one end sends in the first and the other in the second.
@@ -45,12 +44,12 @@ from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.constructions.open_shop.balanced_ways import WayChoice
 from pavane.solvers.constructions.open_shop.halved_rings import upward_jobs
-from pavane.solvers.constructions.open_shop.rail_exchange import exchange_over_rails, has_rails
 from pavane.solvers.edge_colouring import colour_operations
 from pavane.solvers.machines import Machines
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_once
 from pavane.solvers.supports import Supports
+from pavane.solvers.tables.switched import rails_table
 from pavane.symmetry.translation_groups import TranslationGroup
 
 MOST_TRANSFERS = 2**25
@@ -99,7 +98,7 @@ class Translated:
         switching=("store-and-forward",),
         combining=False,
         where="routers that look alike, or boxes of GPUs joined by rails",
-        holds=lambda problem: has_rails(problem) or _shop(problem) is not None,
+        holds=lambda problem: _shop(problem) is not None or rails_table(problem) is not None,
         takes=("capacities",),
         procedure="construction",
     )
@@ -112,7 +111,8 @@ class Translated:
             return None
         shop = _shop(problem)
         if shop is None:
-            return exchange_over_rails(problem, num_steps)
+            table = rails_table(problem)
+            return None if table is None else table.expand(problem)
         plan = shop.plan(rng)
         if budget.is_over or (num_steps is not None and shop.num_steps(plan) > num_steps):
             return None
