@@ -1,6 +1,6 @@
 """Mutation test of the judge: without any one rule some test must fail. `python -m fuzzing.rules_off [--write]`.
 
-Each rule is one function, which `pavane.judge.rules` calls. Switched off, it finds nothing. The command runs the tests
+Each rule is one function of `pavane.judge.rule_table`. Switched off, it is left out. The command runs the tests
 of the judge with each of them switched off in turn, and prints a table of the rule and the first test that fails.
 """
 
@@ -14,9 +14,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from unittest.mock import patch
 
-from pavane.judge import rules as judged
-from pavane.judge import several_rules, trees
+from pavane.judge import rule_table, several_rules, trees
+from pavane.judge.rule_table import RULE_TABLE
 
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / "benchmarks" / "results" / "rules-off.md"
@@ -24,32 +25,28 @@ TESTS = tuple(f"tests/judge/test_{name}.py" for name in ("rules", "sum_rules", "
 SWITCH = "FUZZING_RULE_OFF"
 """The variable of the environment that names the function."""
 
-SOURCE = Path(judged.__file__).read_text(encoding="utf-8")
 KEPT_OFF = ExitStack()
 """Keeps a rule off for as long as a run of the tests lasts."""
 
 TREES = re.findall(r"for breaking in \((.*)\):", Path(trees.__file__).read_text(encoding="utf-8"))[0]
-SEVERAL = re.findall(r"\*([a-z_]+)\(", Path(several_rules.__file__).read_text(encoding="utf-8"))
-FUNCTIONS = (
-    *dict.fromkeys(re.findall(r"yield from ([a-z][a-z_.]+)\(", SOURCE)),
-    *(f"trees.{name}" for name in TREES.split(", ")),
-    *(f"several_rules.{name}" for name in SEVERAL),
-)
-"""The functions of all rules, as `pavane.judge.rules` calls them, those that say what is no tree, and those of several
-collectives at once."""
+OF_RULES = {f"{rule.check.__module__.rpartition('.')[2]}.{rule.check.__name__}": rule for rule in RULE_TABLE}
+FUNCTIONS = (*OF_RULES, *(f"trees.{name}" for name in TREES.split(", ")), "several_rules._of_no_collective")
+"""The functions of all rules, those that decide which transfers are a tree, and that of several collectives alone."""
 
 
 @contextmanager
 def switched_off(function: str) -> Iterator[None]:
     """Let a rule find nothing."""
-    module, _, name = function.rpartition(".")
-    owner = several_rules if module == "several_rules" else getattr(judged, module) if module else judged
-    original = getattr(owner, name)
-    setattr(owner, name, lambda *_: ())
-    try:
-        yield
-    finally:
-        setattr(owner, name, original)
+    if function in OF_RULES:
+        others = tuple(rule for rule in RULE_TABLE if rule is not OF_RULES[function])
+        with ExitStack() as stack:
+            for reader in (rule_table, several_rules):
+                stack.enter_context(patch.object(reader, "RULE_TABLE", others))
+            yield
+    else:
+        module, _, name = function.rpartition(".")
+        with patch(f"pavane.judge.{module}.{name}", lambda *_: ()):
+            yield
 
 
 def pytest_configure() -> None:

@@ -13,7 +13,7 @@ from tests.judge import test_several_rules as of_several
 from tests.judge.test_rules import SMALLEST
 from tests.judge.test_trees import is_counted_one_by_one
 
-OF_SUMS = tuple(function for function in FUNCTIONS if function.startswith("sums."))
+OF_SUMS = tuple(function for function in FUNCTIONS if function.startswith("sum_rules."))
 """Rules of allreduces have no smallest schedules; spoiled ones tell."""
 
 OF_SEVERAL = (

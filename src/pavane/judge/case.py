@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice, pairwise
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -26,6 +26,9 @@ TIMES_LARGER_PARTS = 16
 """How many times as large parts are without that table: distances are measured for each of them."""
 
 
+Made = TypeVar("Made")
+
+
 class SentMessages(Protocol):
     """Messages that are sent, with the transfer of each."""
 
@@ -43,6 +46,7 @@ class Verification:
 
     def __init__(self, problem: Problem, schedule: Schedule, most: int, *, is_part: bool = False) -> None:
         self.problem, self.schedule, self.most = problem, schedule, most
+        self._made: dict[Callable[[Any], Any], Any] = {}
         self.is_part = is_part
         """Whether this is one of several parts of a schedule."""
         self.network = problem.network
@@ -55,6 +59,17 @@ class Verification:
         """For how many steps a transfer uses each channel and port."""
         self.is_round = self.has_slots and rules.wrap
         """Whether the schedule repeats, and slots are counted round."""
+
+    def made(self, maker: Callable[[Any], Made]) -> Made:
+        """Return what several rules read, which the first of them makes."""
+        if maker not in self._made:
+            self._made[maker] = maker(self)
+        made: Made = self._made[maker]
+        return made
+
+    def set_made(self, maker: Callable[[Any], Made], made: Made) -> None:
+        """Give what rules read, instead of what its maker would make."""
+        self._made[maker] = made
 
     # Columns of a large schedule are made when a rule reads them: parts of it and the whole read different ones.
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pavane.judge.case import Verification
-from pavane.judge.trees import CountedUses
+from pavane.judge.trees import CountedUses, counted_uses
 from pavane.judge.violation import Violation
 from pavane.model.arrays import Ints, Longs
 from pavane.text import counted as counted_text
@@ -33,12 +33,13 @@ class ChannelLoads(NamedTuple):
     loads: Longs
 
 
-def channel_loads(case: Verification, uses: CountedUses | None) -> ChannelLoads:
+def counted_loads(case: Verification) -> ChannelLoads:
     """Count the transfers on each channel in each step; channels that do not exist carry nothing."""
     # Two channels of a link may carry too much together, however little each does.
     allowed = 0 if case.problem.rules.duplex == "half" else int(case.network.capacity.min(initial=1))
     num_cells, num_uses = case.schedule.num_steps * case.network.num_channels, len(case.schedule.path_channels)
     is_dense = num_cells <= MOST_CELLS_PER_KEY * num_uses * case.busy and case.schedule.starts.min(initial=0) >= 0
+    uses = case.made(counted_uses)
     if not case.has_slots or not is_dense:
         return ChannelLoads(*counted(_channel_keys(case, uses), allowed))
     # The uses of a large table of slots take more memory than a count of each channel in each slot.

@@ -1,38 +1,29 @@
 """The judge: which rules of the problem does a schedule break?
 
 It reads a schedule as columns and shares no code with the solvers: it measures distances, follows the messages and
-counts the loads itself. An empty answer means that the schedule is valid. One rule is one function, in the file of what
-it looks at: paths, lengths, turns, loads, payloads, copies of messages, contributions to reductions, sums of an
-allreduce.
+counts the loads itself. An empty answer means that the schedule is valid. All rules are in `rule_table`, each with its
+function in the file of what it looks at: paths, lengths, turns, loads, payloads, copies of messages, contributions to
+reductions, sums of an allreduce.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain, islice
 
 from pavane.errors import expect
-from pavane.judge import contribution_rules as partials
-from pavane.judge import copy_rules as copies
-from pavane.judge import sum_rules as sums
-from pavane.judge import trees
 from pavane.judge.case import Verification
-from pavane.judge.length_rules import not_minimal, too_many_hops
-from pavane.judge.load_rules import channel_capacity, channel_loads, half_duplex, outside_period, port_capacity
 from pavane.judge.mesh_rules import verify_mesh_table
-from pavane.judge.path_rules import broken_path, not_simple, walked, wrong_ends
-from pavane.judge.payload_rules import carries_nothing, carries_several, empty_step, unknown_message
+from pavane.judge.rule_table import RULE_TABLE, judged
 from pavane.judge.several_rules import verify_several
 from pavane.judge.symmetric_rules import verify_symmetric
-from pavane.judge.turn_rules import grid_rules
 from pavane.judge.violation import RULES, Rule, Violation
 from pavane.model.mesh_table import AnyTable, MeshTable
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.model.symmetric_schedule import SymmetricSchedule
 
-__all__ = ["RULES", "Rule", "Violation", "verify", "verify_step"]
+__all__ = ["RULES", "RULE_TABLE", "Rule", "Violation", "verify", "verify_step"]
 
 
 def verify(problem: Problem, schedule: Schedule | AnyTable, most: int = 100) -> list[Violation]:
@@ -62,8 +53,8 @@ def verify(problem: Problem, schedule: Schedule | AnyTable, most: int = 100) -> 
     if problem.has_several:
         return verify_several(problem, schedule, most, verify)
     case = Verification(problem, schedule, most)
-    parts = [[*_by_columns(part)] for part in case.parts()] if not case.has_slots else _by_blocks(case)
-    return [*empty_step(case), *_joined(parts, most), *_by_messages(case)]
+    parts = [[*judged(part, "paths", "loads")] for part in case.parts()] if not case.has_slots else _by_blocks(case)
+    return [*judged(case, "steps"), *_joined(parts, most), *judged(case, "messages")]
 
 
 def verify_step(problem: Problem, table: AnyTable, step: int, most: int = 100) -> tuple[int, list[Violation]]:
@@ -95,7 +86,7 @@ def verify_step(problem: Problem, table: AnyTable, step: int, most: int = 100) -
         steps = {slot % table.num_steps if problem.rules.wrap else max(slot, 0) for slot in slots}
         schedule = Schedule.join([table.expand_step(problem, each) for each in sorted(steps)], table.num_steps)
     case = Verification(Problem(problem.network, problem.collective, freely), schedule, most)
-    return len(schedule), [*_by_columns(case)]
+    return len(schedule), [*judged(case, "paths", "loads")]
 
 
 def _joined(parts: list[list[Violation]], most: int) -> list[Violation]:
@@ -106,61 +97,8 @@ def _joined(parts: list[list[Violation]], most: int) -> list[Violation]:
     return [one for rule in RULES for one in islice((one for one in found if one.rule == rule), most)]
 
 
-def _by_columns(case: Verification) -> Iterator[Violation]:
-    """Apply the rules on what transfers do, each alone or together in a step."""
-    yield from _by_paths(case)
-    yield from _by_loads(case)
-
-
 def _by_blocks(case: Verification) -> list[list[Violation]]:
-    """Apply the same rules to slots: to paths block by block, and to loads as a whole, because packets run on."""
-    paths = [[*_by_paths(block)] for block in case.blocks()]
-    rest = [*_by_loads(case)]
+    """Judge slots: paths block by block, and loads as a whole, because packets run on."""
+    paths = [[*judged(block, "paths")] for block in case.blocks()]
+    rest = [*judged(case, "loads")]
     return [[*paths[0], *rest]] if len(paths) == 1 else [*paths, rest]
-
-
-def _by_paths(case: Verification) -> Iterator[Violation]:
-    """Apply the rules on the path of each transfer."""
-    walks = walked(case)
-    yield from broken_path(case, walks)
-    yield from wrong_ends(case, walks)
-    yield from not_simple(case, walks)
-    yield from too_many_hops(case)
-    yield from not_minimal(case, walks)
-    yield from grid_rules(case, walks)
-
-
-def _by_loads(case: Verification) -> Iterator[Violation]:
-    """Apply the rules on channels, links and ports, and on what each transfer carries."""
-    uses = trees.counted_uses(case)
-    used = channel_loads(case, uses)
-    yield from channel_capacity(case, used)
-    yield from half_duplex(case, used)
-    yield from port_capacity(case, uses)
-    yield from outside_period(case)
-    yield from unknown_message(case)
-    yield from carries_nothing(case)
-    yield from carries_several(case)
-
-
-def _by_messages(case: Verification) -> Iterator[Violation]:
-    """Apply the rules on what becomes of the messages over the steps."""
-    if case.problem.pattern == "reduction":
-        moved = partials.contributions_moved(case)
-        yield from partials.not_held(case, moved)
-        yield from partials.delivered_twice(case, moved)
-        yield from partials.past_target(case, moved)
-        yield from partials.never_delivered(case, moved)
-    elif case.problem.pattern == "allreduce":
-        grown = sums.sums_grown(case)
-        yield from sums.not_held(case, grown)
-        yield from sums.delivered_twice(case, grown)
-        yield from sums.never_delivered(case, grown)
-    elif not copies.is_flawless(case):
-        sent = copies.copies_sent(case)
-        yield from copies.not_held(case, sent)
-        yield from copies.relayed(case, sent)
-        yield from copies.delivered_twice(case, sent)
-        yield from copies.copied(case, sent)
-        yield from copies.past_target(case, sent)
-        yield from copies.never_delivered(case, sent)

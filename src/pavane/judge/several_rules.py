@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 
 from pavane.judge.case import Verification
-from pavane.judge.load_rules import channel_capacity, channel_loads, half_duplex, port_capacity
-from pavane.judge.payload_rules import carries_nothing, empty_step
+from pavane.judge.rule_table import RULE_TABLE
 from pavane.judge.trees import CountedUses, counted_uses
 from pavane.judge.violation import Violation
 from pavane.model.problem import Problem
@@ -33,16 +33,16 @@ def verify_several(problem: Problem, schedule: Schedule, most: int, verify: Judg
     """Return the violations of several collectives at once: of each in steps of the whole, then of their loads."""
     # Loads and steps are those of the network and the rules, which all parts have.
     whole = Verification(problem.parts[0], schedule, most)
-    violations = [*empty_step(whole), *carries_nothing(whole), *_of_no_collective(problem, whole)]
+    whole.set_made(counted_uses, _uses_of_several(problem, schedule, most))
+    violations = [*_of_no_collective(problem, whole)]
     for number, (part, own) in enumerate(zip(problem.parts, split(problem, schedule), strict=True)):
         first = int(problem.first_messages[number])
         for found in verify(part, own, most):
             if found.rule not in OF_THE_WHOLE:
                 message = None if found.message is None else found.message + first
                 violations.append(replace(found, text=f"collective {number}, {found.text}", message=message))
-    uses = _uses_of_several(problem, schedule, most)
-    used = channel_loads(whole, uses)
-    return [*violations, *channel_capacity(whole, used), *half_duplex(whole, used), *port_capacity(whole, uses)]
+    of_whole = chain.from_iterable(rule.violations(whole) for rule in RULE_TABLE if rule.name in OF_THE_WHOLE)
+    return [*violations, *of_whole]
 
 
 def _of_no_collective(problem: Problem, whole: Verification) -> Iterator[Violation]:
