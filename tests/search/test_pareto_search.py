@@ -62,8 +62,8 @@ def test_ends_of_known_fronts(spec: str, kind: str, ends: list[tuple[int, int]])
 def test_scouted_fronts_repeat(spec: str, kind: str, passes: int) -> None:
     """Where groups of symmetries are scouted first, the effort is counted still: one process or two, the same front."""
     # A small problem that is taken for a large one, with little effort.
-    little = Effort(passes, 3e5, scout_work=2e6, evaluations_alone=2_000)
-    little = replace(little, most_private_unscouted=100, most_broadcasts_unscouted=5)
+    little = Effort(passes, 3e5, evaluations_alone=2_000)
+    little = replace(little, most_unscouted=50)
     problem = problem_of(spec, kind, ports=1, routing="any", combining=True)
     told: list[Progress] = []
     fronts = [
@@ -183,7 +183,7 @@ def test_a_part_of_the_search_that_breaks_costs_itself(
         raise RuntimeError("no luck")
 
     monkeypatch.setattr(f"pavane.search.pareto_search.{broken}", raises)
-    scouted = replace(LITTLE, most_private_unscouted=0)
+    scouted = replace(LITTLE, most_unscouted=0)
     found = pareto_front(problem_of("mesh:2x3", "AAS", ports=1, combining=True), effort=scouted)
     assert found.points
     assert any(text.startswith(f"{called} failed: RuntimeError: no luck") for text in found.notes)
@@ -205,7 +205,7 @@ def test_a_bound_that_breaks_ends_the_search_and_leaves_the_answer(monkeypatch: 
 
 def test_where_nothing_else_is_found_first_fit_is() -> None:
     """A search that finds nothing with combining, in whatever time, still has an answer."""
-    none = replace(LITTLE, passes=0, most_deliveries_of_first_fit=0)
+    none = replace(LITTLE, passes=0, most_deliveries_bounded=0)
     assert pareto_front(OPEN, effort=none).points
     assert pareto_front(OPEN, SearchOptions(seconds=1e-6), effort=none).points
 
@@ -259,7 +259,7 @@ def test_a_bound_that_breaks_before_anything_is_found_is_raised(monkeypatch: pyt
 
 def test_rows_and_columns_make_reductions_too() -> None:
     """A reduction on a product is its broadcast turned round: as good in both figures, and valid."""
-    only_lines = Effort(passes=0, most_deliveries_widened=0)
+    only_lines = Effort(passes=0, most_deliveries_bounded=0)
     fronts = {}
     for kind in ("AAB", "AAR"):
         told: list[Result] = []

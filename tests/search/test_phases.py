@@ -87,7 +87,7 @@ def test_what_large_allreduces_try(
     A tree for each of thousands of parts takes minutes to grow.
     """
     for module in ("stages", "phases"):
-        monkeypatch.setattr(f"pavane.search.{module}.TUNING", replace(TUNING, phases_first=50, grown=grown))
+        monkeypatch.setattr(f"pavane.search.{module}.TUNING", replace(TUNING, few=50, grown=grown))
     tried: list[str] = []
     result = find_fewest_steps(
         allreduce(spec), SearchOptions(seconds=seconds, on_progress=lambda now: tried.append(now.activity))

@@ -104,7 +104,7 @@ def test_rotation_goes_first_where_it_is_the_bound(monkeypatch: pytest.MonkeyPat
 
 def tune(monkeypatch: pytest.MonkeyPatch, **numbers: int) -> None:
     """Let a search take small problems for large ones."""
-    monkeypatch.setattr("pavane.search.stages.TUNING", replace(TUNING, **numbers))  # type: ignore[arg-type]
+    monkeypatch.setattr("pavane.search.stages.TUNING", replace(TUNING, **numbers))
 
 
 # -- what large problems come to, on small ones that are taken for large
@@ -112,7 +112,7 @@ def tune(monkeypatch: pytest.MonkeyPatch, **numbers: int) -> None:
 
 def test_a_large_scatter_without_time_for_a_first_schedule_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing else is tried where first fit in haste would take longer than there is time."""
-    tune(monkeypatch, few_messages=10)
+    tune(monkeypatch, few=10)
     monkeypatch.setattr(CpSat, "supports", Supports(patterns=()))
     monkeypatch.setattr(WindowedFirstFit, "find", lambda *_: Finding(None, needs=5000.0))
     others = [put(monkeypatch, name) for name in ("greedy", "first-fit", "translation", "packing")]
@@ -124,7 +124,7 @@ def test_a_large_scatter_without_time_for_a_first_schedule_says_so(monkeypatch: 
 
 def test_a_large_scatter_on_a_network_with_translations_has_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where they meet the bound nothing else is tried."""
-    tune(monkeypatch, few_messages=10)
+    tune(monkeypatch, few=10)
     packing = put(monkeypatch, "packing")
     result = solve(problem_of("octagon"))
     assert (result.status, result.provenance.solver) == ("optimal", "translation")
@@ -133,7 +133,7 @@ def test_a_large_scatter_on_a_network_with_translations_has_them(monkeypatch: py
 
 def test_a_large_scatter_under_restricted_routing_is_pushed_in(monkeypatch: pytest.MonkeyPatch) -> None:
     """Packing goes along any shortest paths; where not all are allowed ejection search goes on from first fit."""
-    tune(monkeypatch, few_messages=10)
+    tune(monkeypatch, few=10)
     problem = problem_of("mesh:3x3", "AAS", routing="west-first")
     result = solve(problem)
     assert result.schedule is not None
@@ -143,7 +143,7 @@ def test_a_large_scatter_under_restricted_routing_is_pushed_in(monkeypatch: pyte
 
 def test_a_large_stored_scatter_is_planned_before_better_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """A quick plan comes first; many pieces are tried a few at a time, and what they do is repeated."""
-    tune(monkeypatch, bounded_first=10, few_messages=10)
+    tune(monkeypatch, small=10, few=10)
     tried: list[str] = []
     made = network("mesh:2x3")
     problem = Problem(made, named("AAS", made, pieces=6), Rules("store-and-forward"))
@@ -155,7 +155,7 @@ def test_a_large_stored_scatter_is_planned_before_better_bounds(monkeypatch: pyt
 
 def test_a_stored_scatter_without_a_plan_has_first_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where plans come to nothing there is an answer all the same."""
-    tune(monkeypatch, few_messages=10)
+    tune(monkeypatch, few=10)
     monkeypatch.setattr(Planned, "find", lambda *_: None)
     greedy = put(monkeypatch, "greedy")
     problem = problem_of("mesh:2x3", "AAS", switching="store-and-forward")
@@ -174,7 +174,7 @@ def test_pieces_that_do_not_fit_at_the_bound_get_more_steps(monkeypatch: pytest.
         return find(solver, problem, num_steps, *rest) if len(asked) > 3 else None
 
     monkeypatch.setattr(Repetition, "find", noted)
-    tune(monkeypatch, few_messages=10)
+    tune(monkeypatch, few=10)
     made = network("ring:4")
     assert solve(Problem(made, named("AAS", made, pieces=6))).schedule is not None
     assert [steps - asked[0] for steps in asked] == [0, 1, 2, 4]

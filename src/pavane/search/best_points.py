@@ -63,7 +63,7 @@ class BestPoints:
     @cached_property
     def _bound_of_all(self) -> Bound:
         """The bound on the TCO of schedules of any number of start-ups."""
-        limit = self.budget.part(self.effort.share_of_bound).deadline
+        limit = self.budget.part(self.effort.share_aside).deadline
         return occupancy_bound(self.problem, None, limit)
 
     @cached_property

@@ -123,7 +123,7 @@ def _go(search: ShortestSearch, chosen: Solver | None) -> None:
     if search.best.has_fewest_steps:
         return  # nothing is left to find
     refusal = too_large(search.problem) or too_long(search.problem, search.budget.seconds_left)
-    is_urgent = search.budget.deadline is not None and search.problem.num_deliveries > TUNING.leisurely
+    is_urgent = search.budget.deadline is not None and search.problem.num_deliveries > TUNING.few
     prove(search, Work.COUNT if is_urgent or refusal else Work.SPLIT)
     if refusal is not None:
         search.best.shortfall = (refusal,)

@@ -138,8 +138,9 @@ class FrontSearch:
         self.best = BestPoints(problem, budget, effort)
         self.search = Search(problem, self.best, options, budget)
         self.is_private = problem.pattern == "private"
-        most = effort.most_private_unscouted if self.is_private else effort.most_broadcasts_unscouted
-        self.is_large = problem.num_messages > most
+        size = problem.num_messages if self.is_private else problem.num_deliveries / 2
+        self.is_large = size > effort.most_unscouted
+        self.is_small = problem.num_deliveries <= effort.most_deliveries_bounded // 10
         self.groups: list[int] = []
         """Groups of symmetries that did best where all were tried, the best first."""
 
@@ -150,7 +151,7 @@ class FrontSearch:
             return
         can_combine = Combining().supports(self.problem)
         self._place_first(can_combine)
-        if Widths().supports(self.problem) and self.problem.num_deliveries <= self.effort.most_deliveries_widened:
+        if self.is_small and Widths().supports(self.problem):
             self._do("widths", self._widen)
         self._do("broadcast tree", self._scatter_along_broadcast)
         self._do("product", self._join_lines)
@@ -159,8 +160,7 @@ class FrontSearch:
             self._do("scouting", self._scout)
         # The other end of the front is found without combining; broadcasts hardly ever need it.
         if self.is_private:
-            share = self.effort.scouted_share_alone if is_scouted else self.effort.share_alone
-            self._do("auto without combining", lambda: self._solve_alone(share))
+            self._do("auto without combining", lambda: self._solve_alone(self.effort.share_alone))
         number = 0
         while not self.search.is_over and can_combine:
             attempts = list(self._attempts(number))
@@ -187,7 +187,7 @@ class FrontSearch:
 
     def _place_first(self, can_combine: bool) -> None:
         """Take in first fit where it is quick or nothing else is there."""
-        if self.problem.num_deliveries <= self.effort.most_deliveries_of_first_fit or not can_combine:
+        if self.is_small or not can_combine:
             self.search.run([Attempt(SOLVERS["greedy"], None, self.seed)])
 
     def _scatter_along_broadcast(self) -> None:
@@ -229,10 +229,10 @@ class FrontSearch:
         Whole sums that groups exchange may need fewer start-ups, trees without combining less TCO.
         """
         if SOLVERS["exchange"].supports(self.problem):
-            self.search.run([Attempt(SOLVERS["exchange"], None, self.seed)], share=self.effort.share_of_exchange)
+            self.search.run([Attempt(SOLVERS["exchange"], None, self.seed)], share=self.effort.share_alone)
         gathering, spreading = phases(self.problem)
         symmetric = is_symmetric(spreading)
-        share = self.effort.share_of_phases
+        share = 1.0 - self.effort.share_alone
         spread = self._front_of(spreading, share if symmetric else share / 2)
         if symmetric:
             gathered = [reduction_of(spreading, schedule) for schedule in spread]
@@ -249,7 +249,7 @@ class FrontSearch:
     def _widen(self) -> None:
         """Find widths for the steps of each number of start-ups, from the fewest on until more of them gain nothing."""
         lowest = self.best.fewest_tried
-        until = self.search.budget.part(self.effort.share_of_widths)
+        until = self.search.budget.part(self.effort.share_alone)
         for num_steps in range(lowest, lowest + self.effort.dense_start_ups):
             if until.is_over or self.best.tco(num_steps) <= self.best.least_tco:
                 return
@@ -262,10 +262,7 @@ class FrontSearch:
 
     def _line(self, problem: Problem) -> list[Schedule]:
         """Return the schedules of the front of a row or column."""
-        effort = self.effort
-        return self._front_of(
-            problem, effort.share_of_private_lines if self.is_private else effort.share_of_broadcast_lines
-        )
+        return self._front_of(problem, self.effort.share_aside)
 
     def _front_of(self, problem: Problem, share: float) -> list[Schedule]:
         """Return the schedules of the front of another problem, found in a share of the time left."""
@@ -324,12 +321,12 @@ class FrontSearch:
         """Find out at one number of start-ups which groups of symmetries suit; they serve the others as well."""
         effort = self.effort
         groups = free_groups(forwards(self.problem))
-        orders = sorted({len(group) for group in groups}, reverse=True)[: effort.scouted_orders]
+        orders = sorted({len(group) for group in groups}, reverse=True)[:2]
         tried = [number for number, group in enumerate(groups) if len(group) in orders]
         if len(tried) < 2:
             return
-        quick = Combining(reach_moves=effort.first_moves, most_moves=effort.first_moves, work=effort.scout_work)
-        for num_steps in (self.best.fewest_tried + more for more in effort.scouted_above_bound):
+        quick = Combining(reach_moves=effort.first_moves, most_moves=effort.first_moves, work=effort.first_work / 2)
+        for num_steps in (self.best.fewest_tried + more for more in range(2, effort.dense_start_ups + 1)):
             if self.best.is_met(num_steps):
                 return
             goal = self.best.goal(num_steps)
@@ -352,8 +349,7 @@ class FrontSearch:
     def _attempts(self, number: int) -> Iterator[Attempt]:
         """Yield the attempts of a pass, by its number from 0: start-ups whose TCO may still be lowered."""
         scale = self._scale(number)
-        arrivals = self.problem.num_deliveries
-        moves = int(scale * min(self.effort.first_moves, self.effort.moves_per_delivery * arrivals))
+        moves = int(scale * self.effort.first_moves * min(1.0, self.problem.num_deliveries / 400))
         for num_steps in self._start_ups(number):
             # Fewer start-ups with as little TCO leave nothing to find.
             if not self.best.is_met(num_steps) and (not number or self.best.is_near_hull(num_steps)):
@@ -375,8 +371,8 @@ class FrontSearch:
             return float(effort.work_growth**number)
         # Where groups were scouted, a few long searches do better than many short ones.
         if self.is_private:
-            return effort.scouted_private_work * effort.scouted_growth ** (number // 2)
-        return effort.scouted_broadcast_work * effort.scouted_growth**number
+            return effort.scouted_work * effort.scouted_growth ** (number // 2)
+        return effort.scouted_work * effort.scouted_growth ** (number - 1)
 
     def _start_ups(self, number: int) -> list[int]:
         """Return the numbers of start-ups that a pass tries."""
@@ -388,9 +384,9 @@ class FrontSearch:
             # The bound on the TCO of broadcasts does not fall with the start-ups; a few more than needed reach it.
             last = min(last, lowest + effort.dense_start_ups)
             if self.groups and fewest is not None:
-                last = min(last, fewest + effort.scouted_broadcast_more)
+                last = min(last, fewest + effort.dense_start_ups // 2)
         is_sparse = self.is_large and self.is_private
-        ladder = list(_ladder(lowest, last, effort.dense_start_ups_if_large if is_sparse else effort.dense_start_ups))
+        ladder = list(_ladder(lowest, last, effort.dense_start_ups // 3 if is_sparse else effort.dense_start_ups))
         if not self.groups or fewest is None:
             return ladder
         # Fewer start-ups than scouting came by are hard: they are tried once, after the others.
@@ -400,9 +396,8 @@ class FrontSearch:
 
     def _try(self, attempts: list[Attempt], on_answer: Callable[[Attempt, Answer], None] | None = None) -> None:
         """Make attempts; what was found since for fewer start-ups may leave nothing to find for some."""
-        effort = self.effort
-        is_scouted = self.groups and self.search.workers.is_serial
-        in_time = effort.scouted_searches_in_time if is_scouted else effort.searches_in_time
+        is_scouted = bool(self.groups) and self.search.workers.is_serial
+        in_time = self.effort.searches_in_time - is_scouted
         self.search.run(attempts, share_of_each=1 / in_time, is_met=self._is_met, on_answer=on_answer)
 
     def _is_met(self, attempt: Attempt) -> bool:

@@ -142,7 +142,7 @@ def _pack(search: ShortestSearch, stage: Stage) -> None:
 
     group = () if fills_by_orbits(search.problem) else quotient(search.problem)
     is_hasty = search.best.result.provenance.solver == "first-fit"
-    packing = Packing(part_of_limit=1.0 - TUNING.of_orbits if group else 1.0, is_hasty=is_hasty)
+    packing = Packing(part_of_limit=1.0 - TUNING.half if group else 1.0, is_hasty=is_hasty)
     enough = max(search.best.lowest, search.best.requested_steps or 0)
     _shorten_by(search, stage, WarmStart(search.best.schedule, enough, packing=packing))
 
@@ -269,7 +269,7 @@ def _attempts_through_time(search: ShortestSearch, num_steps: int, numbers: Iter
     is_light = search.problem.num_messages * num_steps <= TUNING.messages_in_steps
     for number in numbers:
         if is_light:
-            solver = TimeEjection(detour=number % 2, most_cells=TUNING.quick_cells * (1 + number))
+            solver = TimeEjection(detour=number % 2, most_cells=5 * TUNING.glance_cells * (1 + number))
             yield Attempt(solver, num_steps, search.seed + number)
         yield Attempt(Planned(goal=num_steps, detour=1 + number % 2), num_steps, search.seed + 1 + number)
 

@@ -133,8 +133,8 @@ def _decides(problem: Problem, **settings: int) -> bool:
 
 FEW_ARRIVALS, QUICK_ARRIVALS = sized("num_deliveries", "small"), sized("num_deliveries", "quick")
 MANY_ARRIVALS = sized("num_deliveries", "quick", above=True)
-MANY_MESSAGES, FEW_MESSAGES = sized("num_messages", "few_messages", above=True), sized("num_messages", "few_messages")
-BOUNDED_LATER = sized("num_messages", "bounded_first", above=True)
+MANY_MESSAGES, FEW_MESSAGES = sized("num_messages", "few", above=True), sized("num_messages", "few")
+BOUNDED_LATER = sized("num_messages", "small", above=True)
 TIMED = When("a time limit", lambda search: search.is_timed)
 NOT_PLAIN = When("pieces, sizes, capacities", lambda search: not search.problem.is_plain)
 PLAIN = When("no pieces, sizes, capacities", lambda search: search.problem.is_plain)
@@ -157,7 +157,7 @@ FIRST_FIT_CAME = When("first fit came first", FIRST_FIT_FIRST.holds)
 FIRST_FIT_LATER = When("first fit did not come first", lambda search: not FIRST_FIT_FIRST.holds(search))
 WAITED_FOR = When("first fit is worth its time", is_waited_for)
 NOT_PACKED = supported_by("packing", False)
-CONSTRUCTED_FIRST = sized("num_deliveries", "constructed_first", above=True) & PLAIN
+CONSTRUCTED_FIRST = sized("num_deliveries", "many", above=True) & PLAIN
 CONSTRUCTED_LATER = When("it did not come first", lambda search: not CONSTRUCTED_FIRST.holds(search))
 SMALL_NETWORK = When(
     f"at most {TUNING.translated_routers} routers",
@@ -168,7 +168,7 @@ DETOURED = ANY_ROUTING & When(
     lambda search: search.problem.num_messages >= TUNING.least_detoured and fills_plans(search.problem),
 )
 FEW_TREES, MANY_TREES = sized("num_deliveries", "grown"), sized("num_deliveries", "grown", above=True)
-TREES_FIRST = TIMED & sized("num_deliveries", "phases_first", above=True) & FEW_TREES
+TREES_FIRST = TIMED & sized("num_deliveries", "few", above=True) & FEW_TREES
 PHASES_FIRST = When("phases came first", lambda search: not TREES_FIRST.holds(search))
 SMALL_PROGRAM = When(
     f"at most {TUNING.small_variables:,} variables of cp-sat",
@@ -181,8 +181,14 @@ JOINED = When("the phases have schedules", lambda search: search.best.phases is 
 PLANNED_PATHS: Mapping[str, Any] = {"paths": "planned", "most_paths": 16, "detour": 1}
 """Settings of ejection along one path for each message; more and longer paths make the integer program slow."""
 
-HALF = (TUNING.before_first, TUNING.before_first)
-HALF_BEFORE_FIRST = (TUNING.before_first, 1.0)
+QUICK_TABLES: Mapping[str, Any] = {"most_trials": TUNING.quick_trials, "most_paths": 24, "most_homomorphisms": 2}
+LONG_TABLES: Mapping[str, Any] = {**QUICK_TABLES, "most_trials": 2 * TUNING.long_trials}
+"""Settings of one table of slots for all routers; every run draws new paths."""
+
+HALF = (TUNING.half, TUNING.half)
+SHARE_OF_PHASES = (1.0 - TUNING.of_exchange, 1.0 - TUNING.of_exchange)
+SHARE_BEFORE_TREES = (2 * TUNING.of_exchange, 2 * TUNING.of_exchange)
+HALF_BEFORE_FIRST = (TUNING.half, 1.0)
 
 
 def bounds(work: Work, when: When | None = None) -> Stage:
@@ -227,7 +233,7 @@ BROADCAST = (
     Stage(
         "rarest-first",
         "the bound and more, a few pieces at a time",
-        sized("num_deliveries", "spread_at_once", above=True),
+        sized("num_deliveries", "many", above=True),
         {"most_effort": TUNING.quick_effort},
         share=HALF,
     ),
@@ -291,8 +297,8 @@ LARGE_SCATTER = (
     Stage(
         "packing",
         "as few as it can, one message of each orbit",
-        settings={"most_cells": TUNING.orbit_cells},
-        share=(TUNING.of_orbits, TUNING.of_orbits),
+        settings={"most_cells": 5 * TUNING.detour_cells},
+        share=(TUNING.half, TUNING.half),
     ),
     Stage("packing", "as few as it can, from the best schedule"),
     Stage("ejection", "from the bound upwards", NOT_PACKED, {"most_trials": TUNING.quick_trials}),
@@ -315,7 +321,7 @@ SCATTER = (
         "as few as it can, along plans with detours",
         DETOURED,
         settings={"most_cells": TUNING.detour_cells},
-        share=(TUNING.of_detours, TUNING.of_detours),
+        share=(TUNING.half, TUNING.half),
     ),
     Stage("ejection", "from the bound upwards", ON_PATHS, {"most_trials": TUNING.quick_trials}),
     Stage(
@@ -333,25 +339,25 @@ SLOTS = (
     Stage("first-fit", when=MANY_MESSAGES & UNSOLVED, is_urgent=True),
     Stage("greedy", when=UNSOLVED, is_urgent=True),
     bounds(Work.SEARCH),
-    Stage("translation", "halfway to the bound, repeatedly", settings=TUNING.quick_tables),
+    Stage("translation", "halfway to the bound, repeatedly", settings=QUICK_TABLES),
     Stage(
         "ejection",
         "halfway to the bound, repeatedly",
         FEW_MESSAGES | supported_by("translation", False),
         {"most_trials": TUNING.quick_trials},
     ),
-    Stage("translation", "the bound", settings=TUNING.long_tables, share=HALF),  # more may be harder
+    Stage("translation", "the bound", settings=LONG_TABLES, share=HALF),  # more may be harder
     Stage(
         "translation",
         "one less than the best, repeatedly",
-        settings=TUNING.long_tables,
-        most_searches=TUNING.table_searches,
+        settings=LONG_TABLES,
+        most_searches=TUNING.long_searches // 4,
     ),
     Stage(
         "ejection",
         "one less than the best, repeatedly",
-        settings={"most_trials": TUNING.slot_trials},
-        most_searches=TUNING.slot_searches,
+        settings={"most_trials": 3 * TUNING.long_trials},
+        most_searches=TUNING.long_searches // 2,
     ),
 )
 """Private messages in slots (tdm)."""
@@ -361,7 +367,7 @@ STORED_SCATTER = (
     Stage(
         "planned",
         when=BOUNDED_LATER,
-        settings={"most_passes": TUNING.plan_passes},
+        settings={"most_passes": 10},
         share=HALF_BEFORE_FIRST,
     ),
     bounds(Work.SEARCH),
@@ -396,7 +402,7 @@ ALLREDUCE = (
     Stage(
         "trees",
         when=SMALL_PROGRAM,
-        settings={"most_effort": TUNING.quick_trees},
+        settings={"most_effort": 4 * TUNING.quick_effort},
         bound_as="least_steps",
         share=(TUNING.of_exchange, TUNING.of_exchange),
     ),
@@ -406,7 +412,7 @@ ALLREDUCE = (
         "from the bound upwards, until one is undecided",
         SMALL_PROGRAM,
         {"most_variables": TUNING.small_variables, "effort": TUNING.quick_sums},
-        share=(TUNING.of_small_sums, TUNING.of_small_sums),
+        share=(TUNING.half, TUNING.half),
     ),
     bounds(Work.SPLIT, TREES_FIRST),
     Stage("trees", when=TREES_FIRST, bound_as="least_steps", share=HALF),
@@ -414,26 +420,26 @@ ALLREDUCE = (
         "auto",
         "both phases, joined",
         FEW_TREES,
-        share=(TUNING.of_phases_before_trees, TUNING.of_phases_before_trees),
+        share=SHARE_BEFORE_TREES,
     ),
-    Stage("auto", "both phases, joined", MANY_TREES, share=(TUNING.of_phases, TUNING.of_phases)),
+    Stage("auto", "both phases, joined", MANY_TREES, share=SHARE_OF_PHASES),
     bounds(Work.SEARCH),
     Stage(
         "trees",
         "as few as it can, along the trees of the phases",
         IN_PHASES,
         bound_as="least_steps",
-        share=(TUNING.of_first_trees, TUNING.of_first_trees),
+        share=SHARE_BEFORE_TREES,
     ),
     Stage("trees", when=PHASES_FIRST & FEW_TREES, bound_as="least_steps"),
     Stage("auto", "both phases, overlapped", JOINED),
-    Stage("cp-sat", "from the bound upwards, until one is undecided", DECIDED, {"effort": TUNING.long_sums}),
+    Stage("cp-sat", "from the bound upwards, until one is undecided", DECIDED, {"effort": 4 * TUNING.quick_sums}),
     Stage("trees", "one less than the best, repeatedly", TIMED & FEW_TREES, most_searches=None),
 )
 """Allreduce."""
 
 PHASES = (
-    Stage("auto", "both phases, joined", share=(TUNING.of_phases, TUNING.of_phases)),
+    Stage("auto", "both phases, joined", share=SHARE_OF_PHASES),
     bounds(Work.SEARCH),
     Stage("auto", "both phases, overlapped", JOINED),
 )
@@ -446,7 +452,7 @@ def kind_of(problem: Problem) -> str:
         return "broadcasts and reductions"
     if problem.rules.has_slots:
         return "private messages in slots"
-    if goes_on_whole_paths(problem) and problem.num_messages > TUNING.few_messages:
+    if goes_on_whole_paths(problem) and problem.num_messages > TUNING.few:
         return "many private messages, each in one transfer"
     return "private messages, relayed" if SOLVERS["time-ejection"].supports(problem) else "other private messages"
 
