@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pavane.errors import InputError
 from pavane.ui.cli import options
 from pavane.ui.cli.options import argument, option, seconds_option
+from pavane.ui.cli.outputs import refuse_plot, write_plot
 from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.report import print_json, print_lines, print_report
-from pavane.ui.cli.table_files import refuse_plot, write_plot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from pavane.errors import InputError
 from pavane.ui.cli.notes import note
+from pavane.ui.cli.outputs import refuse_plot, write_plot
 from pavane.ui.cli.report import print_json, print_lines
-from pavane.ui.cli.table_files import refuse_plot, write_plot
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -21,12 +21,11 @@ from pavane.ui.cli.inputs import costs_of
 from pavane.ui.cli.nccl_tables import EXPLANATION, library_table
 from pavane.ui.cli.notes import note
 from pavane.ui.cli.options import argument, option, seconds_option
-from pavane.ui.cli.outputs import beside, is_stdout, refuse_two_on_stdout
+from pavane.ui.cli.outputs import beside, is_stdout, refuse_two_on_stdout, write_text
 from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.progress import show_progress, waited_for
 from pavane.ui.cli.report import print_json, print_lines, table_lines
 from pavane.ui.cli.signals import ended_by
-from pavane.ui.cli.table_files import write_text
 
 if TYPE_CHECKING:
     from pavane.campaign.network_comparison import Comparison

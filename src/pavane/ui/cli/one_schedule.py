@@ -1,4 +1,4 @@
-"""One schedule in `pavane solve`: the search, its report and its trace."""
+"""One schedule, or one table, in `pavane solve`: the search and its report."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from pavane.ui.cli.report import answer_with_result
 
 if TYPE_CHECKING:
     from pavane.judge.result import Result
-    from pavane.ui.cli.solve_run import SolveRun
+    from pavane.model.problem import Problem
+    from pavane.ui.cli.solve_run import MethodOptions, SolveRun
 
 
 def refuse_for_one(run: SolveRun) -> None:
@@ -33,11 +34,34 @@ def solve_one(run: SolveRun) -> bool:
     before = None if run.search.start is None else _read_start(run.search.start)
     if before is not None and before.problem != run.problem:
         return _change(run, before)
-    output, result = run.files.output, _search(run, before)
+    return report_one(run, _search(run, before))
+
+
+def report_one(run: SolveRun, result: Result) -> bool:
+    """Write and print a schedule or a table; return whether there is one."""
     run.finish(result, result)
     printing, typed = run.printing, run.request.collective
-    answer_with_result(result, output, typed, as_json=printing.as_json, is_printed=printing.is_printed)
+    answer_with_result(result, run.files.output, typed, as_json=printing.as_json, is_printed=printing.is_printed)
     return result.num_steps is not None
+
+
+def table_of(problem: Problem, search: MethodOptions) -> Result | None:
+    """Return the table of a problem, judged; None where none is requested and none is known."""
+    from pavane.search.tables import solve_by_table
+
+    with waited_for(f"making and judging a table of {problem.network.name}"):
+        result = solve_by_table(problem, search.steps)
+    if result is None and search.table_form is not None:
+        within = "" if search.steps is None else f" in {search.steps:,} {problem.rules.step_word}s"
+        raise InputError(f"no table is known for {problem}{within}; leave --form out, and a schedule is searched for")
+    return result
+
+
+def is_final(table: Result, search: MethodOptions) -> bool:
+    """Return whether a table is the answer, rather than the start of a search."""
+    from pavane.search.tables import is_table_enough
+
+    return search.table_form is not None or is_table_enough(table, search.seconds)
 
 
 def _read_start(file: Path) -> Result:

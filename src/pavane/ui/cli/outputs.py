@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pavane.errors import InputError
+from pavane.io.files import replacing
 from pavane.ui.cli.notes import note
 from pavane.ui.notebook import saving
 from pavane.ui.notebook.saving import NOT_WRITTEN, PAGES, PICTURES
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from pavane.judge.refusal import Refusal, TimedRefusal
     from pavane.judge.result import Result
+    from pavane.judge.timed_result import TimedResult
 
 
 def is_stdout(path: Path | None) -> bool:
@@ -80,3 +86,35 @@ def beside(output: Path | None) -> Iterator[None]:
             yield
     else:
         yield
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a text to a file, or to stdout."""
+    if is_stdout(path):
+        write_bytes(text.encode())
+        return
+    with replacing(path) as file:
+        file.write(text.encode())
+
+
+def write_page(path: Path, result: Result | TimedResult | Refusal | TimedRefusal) -> None:
+    """Write the page that plays a result, or shows a table."""
+    from pavane.ui.player import player_page
+
+    write_text(path, player_page(result))
+
+
+def refuse_plot(path: Path | str | None) -> None:
+    """Refuse a picture that cannot be drawn, before the work that fills it."""
+    if path is not None:
+        from pavane.ui.plot.figures import refuse_undrawable
+
+        refuse_undrawable(path)
+
+
+def write_plot(path: Path | str | None, draw: Callable[[], Axes | Figure]) -> None:
+    """Draw a picture, if a file is named."""
+    if path is not None:
+        from pavane.ui.plot.figures import write_figure
+
+        write_figure(path, draw())

@@ -22,7 +22,7 @@ from pavane.text.table import Table
 from pavane.ui.cli import options
 from pavane.ui.cli.inputs import chosen_steps, is_schedule
 from pavane.ui.cli.options import argument, option
-from pavane.ui.cli.outputs import write_result
+from pavane.ui.cli.outputs import refuse_plot, write_page, write_plot, write_result, write_text
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.report import (
     headline,
@@ -40,7 +40,6 @@ from pavane.ui.cli.several import print_several, step_lines_of_several
 from pavane.ui.cli.show_campaign import is_campaign, print_campaign
 from pavane.ui.cli.show_table import TableOptions, show_rows
 from pavane.ui.cli.show_timed import show_start_times
-from pavane.ui.cli.table_files import refuse_plot, write_page, write_plot, write_text
 from pavane.ui.cli.timed_sweep import show_plans
 from pavane.ui.notebook.saving import PAGES
 

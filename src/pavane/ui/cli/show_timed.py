@@ -12,9 +12,9 @@ from pavane.io.files import refuse_unwritable
 from pavane.text import counted
 from pavane.text.table import Table
 from pavane.timing import picoseconds_text
+from pavane.ui.cli.outputs import write_page, write_plot
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.report import headline, print_json, print_report, print_rest, print_table, violation_lines
-from pavane.ui.cli.table_files import write_page, write_plot
 from pavane.ui.cli.timed import timed_figures, timed_lines
 from pavane.ui.notebook.saving import PAGES
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pavane.errors import InputError
 from pavane.jit import clock
 from pavane.ui.cli.front import refuse_for_front, solve_front
-from pavane.ui.cli.one_schedule import refuse_for_one, solve_one
-from pavane.ui.cli.one_table import finish_table, is_final, table_of
+from pavane.ui.cli.one_schedule import is_final, refuse_for_one, report_one, solve_one, table_of
 from pavane.ui.cli.options import refuse_given
 from pavane.ui.cli.pieces import refuse_for_pieces, solve_pieces
 from pavane.ui.cli.pool_options import PoolOptions
@@ -50,7 +49,8 @@ def command(
     table = table_of(problem, search) if wants_table else None
     if table is not None and is_final(table, search):
         front.refuse(search)
-        return 0 if finish_table(table, request, files, printing) else 1
+        run = SolveRun(request, problem, search, None, pool, files, front, printing)
+        return 0 if report_one(run, table) else 1
     problem.check_size()
     if (refusal := too_large(problem)) is not None:
         raise InputError(refusal)

@@ -13,12 +13,11 @@ from pavane.text import counted
 from pavane.ui.cli import options
 from pavane.ui.cli.notes import note
 from pavane.ui.cli.options import option, seconds_option
-from pavane.ui.cli.outputs import beside, is_stdout, refuse_packed, refuse_two_on_stdout
+from pavane.ui.cli.outputs import beside, is_stdout, refuse_packed, refuse_two_on_stdout, write_text
 from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.progress import show_progress
 from pavane.ui.cli.report import headline, print_json, print_lines, table_lines
 from pavane.ui.cli.signals import ended_by
-from pavane.ui.cli.table_files import write_text
 
 if TYPE_CHECKING:
     from pavane.campaign.benchmark import Study

@@ -16,9 +16,9 @@ from pavane.ui.cli.inputs import costs_of, has_several, is_schedule, read_result
 from pavane.ui.cli.nccl_tables import TimesAtSize
 from pavane.ui.cli.notes import note
 from pavane.ui.cli.options import argument, option, seconds_option
+from pavane.ui.cli.outputs import refuse_plot, write_plot
 from pavane.ui.cli.progress import waited_for
 from pavane.ui.cli.several import print_times_of_several
-from pavane.ui.cli.table_files import refuse_plot, write_plot
 from pavane.ui.cli.time_tables import (
     RetimedEntry,
     TimeEntry,
