@@ -100,7 +100,7 @@ def _large_enough(timed: TimedProblem, certificate: dict[str, Any], messages: li
     return some
 
 
-class _Pieces:
+class _CarriedPieces:
     """Pieces that must be carried: how many of each size, and what transfers of them may do."""
 
     def __init__(self, timed: TimedProblem, messages: list[int]) -> None:
@@ -130,7 +130,7 @@ def _by_cut(timed: TimedProblem, certificate: dict[str, Any]) -> int:
         raise ValueError("a source lies inside the cut")
     if not all(homes[target] in inside for target in targets):
         raise ValueError("a target lies outside the cut")
-    pieces = _Pieces(timed, _large_enough(timed, certificate, _wanted(timed, sources, targets)))
+    pieces = _CarriedPieces(timed, _large_enough(timed, certificate, _wanted(timed, sources, targets)))
     lead, rest = pieces.ways.windows({homes[source] for source in sources}, {homes[target] for target in targets})
     crossing = [
         PackedWindow(lead[channel] + rest[channel], pieces.holds[0][channel], pieces.holds[1][channel])
@@ -150,7 +150,7 @@ def _by_ports(timed: TimedProblem, certificate: dict[str, Any]) -> int:
     messages, others = _passing(timed, here, receives=receives)
     if not others:
         raise ValueError("nothing has to be carried")
-    pieces = _Pieces(timed, _large_enough(timed, certificate, messages))
+    pieces = _CarriedPieces(timed, _large_enough(timed, certificate, messages))
     away = {homes[other] for other in others}
     lead, rest = pieces.ways.windows(away if receives else {router}, {router} if receives else away)
     channels = (pieces.ways.entering if receives else pieces.ways.leaving)[router]
@@ -339,7 +339,7 @@ def _by_classes(timed: TimedProblem, certificate: dict[str, Any]) -> int:
     class_of = {router: number for number, one in enumerate(classes) for router in one}
     if len(classes) < 2 or not all(one & members for one in classes):
         raise ValueError("a class has no member, or there is only one")
-    pieces = _Pieces(timed, _large_enough(timed, certificate, list(range(problem.num_messages))))
+    pieces = _CarriedPieces(timed, _large_enough(timed, certificate, list(range(problem.num_messages))))
     resting = {router for router, rests in enumerate(pieces.ways.rests) if rests}
     if len(class_of) != sum(map(len, classes)) or not resting <= class_of.keys():
         raise ValueError("a router where sums rest lies in no class, or one lies in several")

@@ -167,7 +167,7 @@ def both_at_once(
     return _joined(parts)
 
 
-class _Part(NamedTuple):
+class _LegTransfers(NamedTuple):
     """Transfers of one row or column, as the columns of a schedule."""
 
     steps: Longs
@@ -188,7 +188,7 @@ def _lines(
     *,
     is_row: bool,
     is_first: bool,
-) -> Iterator[_Part]:
+) -> Iterator[_LegTransfers]:
     """Yield the transfers of all rows or of all columns, from some step on."""
     height, width = product.shape
     size, num_lines = (width, height) if is_row else (height, width)
@@ -228,7 +228,7 @@ def _carried(problem: Problem, product: Product, line: int, parity: int | None, 
     return np.where(sum(each // width + each % width for each in ends) % 2 == parity, table, -1)
 
 
-def _moved(schedule: Schedule, later: int, processor_at: Longs, channel_at: Longs, table: Longs) -> _Part:
+def _moved(schedule: Schedule, later: int, processor_at: Longs, channel_at: Longs, table: Longs) -> _LegTransfers:
     """Put the transfers of a row's or column's schedule where they belong, with what they carry there."""
     carried = table[schedule.messages]
     owner = np.repeat(np.arange(len(schedule)), schedule.payloads)
@@ -236,7 +236,7 @@ def _moved(schedule: Schedule, later: int, processor_at: Longs, channel_at: Long
     np.add.at(counts, owner, (carried >= 0).sum(axis=1))
     used = counts > 0
     on_path = np.repeat(used, schedule.path_lengths)
-    return _Part(
+    return _LegTransfers(
         schedule.starts[used].astype(np.int64) + later,
         processor_at[schedule.senders[used]],
         processor_at[schedule.receivers[used]],
@@ -247,9 +247,9 @@ def _moved(schedule: Schedule, later: int, processor_at: Longs, channel_at: Long
     )
 
 
-def _joined(parts: list[_Part]) -> Schedule:
+def _joined(parts: list[_LegTransfers]) -> Schedule:
     """Make one schedule of all parts, without steps in which nothing moves."""
-    joined = _Part(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
+    joined = _LegTransfers(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
     return Schedule.from_columns(
         None,
         joined.steps,

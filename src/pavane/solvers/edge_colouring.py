@@ -21,7 +21,7 @@ def colour_operations(jobs: Longs, machines: Longs, num_steps: int, most_at_once
 
     No job and no machine has two operations in a step, and no step more than `most_at_once`.
     """
-    colouring = _Colouring(num_steps, most_at_once)
+    colouring = _EdgeColours(num_steps, most_at_once)
     for job, machine in zip(jobs.tolist(), machines.tolist(), strict=True):
         # Machines are negative, so that one numbering has all vertices.
         colouring.add(job, ~machine)
@@ -29,7 +29,7 @@ def colour_operations(jobs: Longs, machines: Longs, num_steps: int, most_at_once
     return np.array(colouring.step_of, dtype=np.int64)
 
 
-class _Colouring:
+class _EdgeColours:
     """A proper colouring of the edges so far."""
 
     def __init__(self, num_steps: int, most_at_once: int) -> None:

@@ -60,7 +60,7 @@ class Greedy:
         least = LEAST_TRANSFERS[problem.pattern]
         wanted = problem.ends[:, 1].tolist() if problem.pattern == "private" else None
         receivers = frozenset(problem.collective.receivers)
-        for number, transfer in enumerate(_transfers(problem, rng, _Timetable(problem))):
+        for number, transfer in enumerate(_transfers(problem, rng, _StepTable(problem))):
             if number > least and number % 64 == 0 and budget.is_over:
                 took = clock.now() - began
                 return Finding(None, needs=began - budget.started + took * problem.num_deliveries / max(num_arrived, 1))
@@ -77,13 +77,13 @@ class Greedy:
 
 def first_fit_around(problem: Problem, others: Iterable[Transfer], rng: np.random.Generator) -> list[Transfer]:
     """Return transfers of a problem, of whatever kind but a sum, where others leave room for them."""
-    table = _Timetable(problem)
+    table = _StepTable(problem)
     for one in others:
         table.take(one.start, one.sender, one.receiver, one.path)
     return list(_transfers(problem, rng, table))
 
 
-def _transfers(problem: Problem, rng: np.random.Generator, table: _Timetable) -> Iterator[Transfer]:
+def _transfers(problem: Problem, rng: np.random.Generator, table: _StepTable) -> Iterator[Transfer]:
     """Yield the transfers of a problem, each in the first step of a timetable in which it fits."""
     if problem.pattern == "private":
         place = _wormhole_scatter if problem.rules.runs_whole_paths else _stored_scatter
@@ -92,7 +92,7 @@ def _transfers(problem: Problem, rng: np.random.Generator, table: _Timetable) ->
     return place(problem, rng, table)
 
 
-class _Timetable:
+class _StepTable:
     """Which steps are taken, for every channel and port."""
 
     def __init__(self, problem: Problem) -> None:
@@ -157,13 +157,13 @@ def _first(steps: int) -> int:
     return (steps & -steps).bit_length() - 1
 
 
-class _Ways:
+class _FreePaths:
     """The steps in which shortest paths to one target are free, level by level backwards from it.
 
     A level says when the next channel may be used, and that of the target itself when its port may be.
     """
 
-    def __init__(self, problem: Problem, table: _Timetable, moves: StateHops) -> None:
+    def __init__(self, problem: Problem, table: _StepTable, moves: StateHops) -> None:
         self.table, self.moves, self.home = table, moves, problem.network.router_of.tolist()
         self.num_phases, self.hop, self.router = moves.num_phases, table.timing.hop, table.timing.router
 
@@ -223,7 +223,7 @@ class _Ways:
         return tuple(path)
 
 
-def _wormhole_scatter(problem: Problem, rng: np.random.Generator, table: _Timetable) -> Iterator[Transfer]:
+def _wormhole_scatter(problem: Problem, rng: np.random.Generator, table: _StepTable) -> Iterator[Transfer]:
     network = problem.network
     start, end = (network.router_of[problem.ends[:, side]] for side in (0, 1))
     sources, row_of = np.unique(start, return_inverse=True)
@@ -233,7 +233,7 @@ def _wormhole_scatter(problem: Problem, rng: np.random.Generator, table: _Timeta
     from_source = [row.tolist() for row in distances]
     rows, home = row_of.tolist(), network.router_of.tolist()
     labels = problem.ends.tolist()
-    ways = _Ways(problem, table, StateHops(network, problem.restriction))
+    ways = _FreePaths(problem, table, StateHops(network, problem.restriction))
     relays = _relays(problem)
     for message in order.tolist():
         origin, target = labels[message]
@@ -268,7 +268,7 @@ def _by_distance(problem: Problem, origin: int, rng: np.random.Generator) -> lis
     return ordered
 
 
-def _wormhole_broadcast(problem: Problem, rng: np.random.Generator, table: _Timetable) -> Iterator[Transfer]:
+def _wormhole_broadcast(problem: Problem, rng: np.random.Generator, table: _StepTable) -> Iterator[Transfer]:
     """Serve message by message, or in slots the first target of each message, then the second, and so on."""
     messages, relays = rng.permutation(problem.num_messages).tolist(), _relays(problem)
     by_message = (
@@ -283,21 +283,21 @@ def _wormhole_broadcast(problem: Problem, rng: np.random.Generator, table: _Time
 
 
 def broadcast_in_order(
-    problem: Problem, arrivals: Iterable[tuple[int, int]], table: _Timetable | None = None
+    problem: Problem, arrivals: Iterable[tuple[int, int]], table: _StepTable | None = None
 ) -> Iterator[Transfer]:
     """Yield transfers that bring messages to processors in the given order, each from where it arrives first."""
-    network, table = problem.network, _Timetable(problem) if table is None else table
+    network, table = problem.network, _StepTable(problem) if table is None else table
     home = network.router_of.tolist()
     try_all = network.num_processors <= MOST_HOLDERS_TRIED
-    ways = _Ways(problem, table, StateHops(network, problem.restriction))
+    ways = _FreePaths(problem, table, StateHops(network, problem.restriction))
     relays = _relays(problem)
-    copies: dict[int, _Copies] = {}
+    copies: dict[int, _HeldCopies] = {}
     for message, target in arrivals:
         if message not in copies:
             if not problem.rules.has_slots:
                 copies.clear()  # the message before is complete
             origin = int(problem.ends[message, 0])
-            copies[message] = _Copies({home[origin]: [origin]}, {origin: EVERY_STEP})
+            copies[message] = _HeldCopies({home[origin]: [origin]}, {origin: EVERY_STEP})
         holders, ready = copies[message]
         ways.start(target)
         useful = relays.useful(home[target])
@@ -324,7 +324,7 @@ def broadcast_in_order(
         yield Transfer(step, holder, target, path, (message,))
 
 
-class _Copies(NamedTuple):
+class _HeldCopies(NamedTuple):
     """The copies of one message: which processors of a router hold one, and in which steps each can be sent."""
 
     holders: dict[int, list[int]]
@@ -395,7 +395,7 @@ def _resting_location(problem: Problem, router: int) -> int:
     return processors[0] if processors else ~router
 
 
-def _stored_scatter(problem: Problem, rng: np.random.Generator, table: _Timetable) -> Iterator[Transfer]:
+def _stored_scatter(problem: Problem, rng: np.random.Generator, table: _StepTable) -> Iterator[Transfer]:
     network = problem.network
     home, leaving = network.router_of.tolist(), _by_router(problem, "tail")
     ends, row_of = np.unique(network.router_of[problem.ends[:, 1]], return_inverse=True)
@@ -423,7 +423,7 @@ def _stored_scatter(problem: Problem, rng: np.random.Generator, table: _Timetabl
             here, after = there, step + 1
 
 
-def _stored_broadcast(problem: Problem, rng: np.random.Generator, table: _Timetable) -> Iterator[Transfer]:
+def _stored_broadcast(problem: Problem, rng: np.random.Generator, table: _StepTable) -> Iterator[Transfer]:
     network = problem.network
     home, entering = network.router_of.tolist(), _by_router(problem, "head")
     for message in rng.permutation(problem.num_messages).tolist():
@@ -453,7 +453,7 @@ def _stored_broadcast(problem: Problem, rng: np.random.Generator, table: _Timeta
                 yield Transfer(step, here, there, path, (message,))
 
 
-def _hop(table: _Timetable, sender: int, receiver: int, path: tuple[int, ...]) -> int:
+def _hop(table: _StepTable, sender: int, receiver: int, path: tuple[int, ...]) -> int:
     """Return the steps in which a hop is free."""
     steps = table.sending(sender) & table.receiving(receiver)
     for channel in path:

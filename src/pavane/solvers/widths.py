@@ -95,7 +95,7 @@ class Widths:
             lowest = max(self.goal, occupancy_bound(problem, num_steps, 0.0).figure)
         except InputError:
             return Finding(None)  # no schedule has as few start-ups
-        search = _Search(self, problem, num_steps, rng, budget)
+        search = _WidthSearch(self, problem, num_steps, rng, budget)
         # One message at a time over one channel at a time is a schedule, if a long one.
         most = problem.num_deliveries * problem.network.num_routers if self.most_tco is None else self.most_tco
         search.run(lowest, most)
@@ -108,7 +108,7 @@ class Widths:
     __call__ = solve_by_steps
 
 
-class _Search:
+class _WidthSearch:
     """The search for the least TCO of a number of start-ups."""
 
     def __init__(

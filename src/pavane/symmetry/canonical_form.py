@@ -42,7 +42,7 @@ def canonical_order(colours: Longs, edges: Longs, most_work: int = MOST_WORK) ->
     """
     if len(colours) > MOST_VERTICES:
         return None
-    search = _Search(colours, edges, most_work)
+    search = _LabellingSearch(colours, edges, most_work)
     try:
         search.explore((), search.refine(_by_levels(_ordinals(colours), edges)))
     except TooMuchWork:
@@ -64,7 +64,7 @@ class _Leaf(NamedTuple):
     picture: Picture
 
 
-class _Colouring(NamedTuple):
+class _VertexColours(NamedTuple):
     """Colours from 0, each in use, and a number that does not depend on how vertices are numbered."""
 
     colours: Longs
@@ -72,7 +72,7 @@ class _Colouring(NamedTuple):
 
 
 @dataclass
-class _Search:
+class _LabellingSearch:
     given: Longs
     edges: Longs
     most_work: int
@@ -87,7 +87,7 @@ class _Search:
         """One number for each pair, by the edges both ways."""
         self.words = _mix(self.joined.astype(np.uint64)) | np.uint64(1)
 
-    def refine(self, colours: Longs) -> _Colouring:
+    def refine(self, colours: Longs) -> _VertexColours:
         """Refine colours by those of all other vertices and the edges to them, until nothing changes."""
         trace = 0
         count = int(colours.max(initial=-1)) + 1
@@ -105,10 +105,10 @@ class _Search:
             colours = np.empty(len(order), dtype=np.int64)
             colours[order] = np.cumsum(is_new) - 1
             if is_new.sum() == count:
-                return _Colouring(colours, trace)
+                return _VertexColours(colours, trace)
             count = int(is_new.sum())
 
-    def explore(self, chosen: tuple[int, ...], colouring: _Colouring, way: tuple[int, ...] = ()) -> int:
+    def explore(self, chosen: tuple[int, ...], colouring: _VertexColours, way: tuple[int, ...] = ()) -> int:
         """Visit all orders below some choices; return how many choices stay: an automorphism may rule out the rest."""
         way = (*way, colouring.trace)
         if self.best is not None and way > self.best.picture[0][: len(way)]:
@@ -136,7 +136,7 @@ class _Search:
             tried.append(vertex)
         return len(chosen)
 
-    def _arrive(self, chosen: tuple[int, ...], colouring: _Colouring, way: tuple[int, ...]) -> int:
+    def _arrive(self, chosen: tuple[int, ...], colouring: _VertexColours, way: tuple[int, ...]) -> int:
         """Store an order if it is the best so far, or the automorphism that it shows."""
         order = np.argsort(colouring.colours)
         picture = way, self.given[order].tobytes(), self.edges[np.ix_(order, order)].tobytes()

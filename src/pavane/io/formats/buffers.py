@@ -136,7 +136,7 @@ class _Moves(NamedTuple):
     results: tuple[Copy, ...] = ()
 
 
-class _Pieces:
+class _PiecePlaces:
     """Where the pieces of messages lie."""
 
     def __init__(self, layout: BufferLayout) -> None:
@@ -162,7 +162,7 @@ class _Copying:
     """Private and broadcast messages: a block for each message at each processor that ever holds it."""
 
     def __init__(self, layout: BufferLayout) -> None:
-        self.pieces = _Pieces(layout)
+        self.pieces = _PiecePlaces(layout)
         self.labels = layout.problem.ends.tolist()
         self.receivers = set(layout.problem.collective.receivers)
 
@@ -209,7 +209,7 @@ class _Summing:
 
     def __init__(self, layout: BufferLayout, schedule: Schedule, waiting: set[tuple[int, int]]) -> None:
         problem = layout.problem
-        self.pieces, self.waiting = _Pieces(layout), waiting
+        self.pieces, self.waiting = _PiecePlaces(layout), waiting
         self.moves_on = problem.pattern == "reduction"
         self.labels = problem.ends[:, 0].tolist()
         """The target of each partial result, or the part of each running sum."""

@@ -68,7 +68,7 @@ Key = tuple[int, int, int]
 ThreadBlocks = dict[Key, list[_Op]]
 
 
-class _Part(NamedTuple):
+class _BlockMove(NamedTuple):
     """What goes from a block of the sender to a block of the receiver, onto what is there."""
 
     source: Block
@@ -111,20 +111,20 @@ class _Gpus:
                 for before in (before for op in ops for before in op.after):
                     before.awaited = True
 
-    def _parts_of_transfers(self) -> list[list[_Part]]:
+    def _parts_of_transfers(self) -> list[list[_BlockMove]]:
         at_ends: dict[bool, dict[int, Move]] = {False: {}, True: {}}
         for program in self.programs:
             for move in program.moves:
                 at_ends[move.receives][move.transfer] = move
         return [
             [
-                _Part(*part)
+                _BlockMove(*part)
                 for part in zip(at_ends[False][i].blocks, at_ends[True][i].blocks, at_ends[True][i].onto, strict=True)
             ]
             for i in range(len(self.schedule))
         ]
 
-    def _runs(self, step: int) -> Iterator[tuple[int, int, int, list[_Part]]]:
+    def _runs(self, step: int) -> Iterator[tuple[int, int, int, list[_BlockMove]]]:
         """Yield sender, receiver, MSCCL's channel and what goes together, one after the other.
 
         Neighbouring pieces of a transfer go together, and transfers between the same two over channels of their own;
@@ -143,7 +143,7 @@ class _Gpus:
                 for part in self._parts[i]:
                     yield *ends, self._channel(*ends, 0), [part]
                 continue
-            run: list[_Part] = []
+            run: list[_BlockMove] = []
             for part in self._parts[i]:
                 if run and not self._joins(*ends, [*run, part]):
                     yield *ends, self._channel(*ends, at_once[ends]), run
@@ -164,7 +164,7 @@ class _Gpus:
         self._num_lanes[sender, receiver] += 1
         return self._lanes[which] * self._num_groups + group
 
-    def _joins(self, sender: int, receiver: int, run: list[_Part]) -> bool:
+    def _joins(self, sender: int, receiver: int, run: list[_BlockMove]) -> bool:
         """Whether the last part of a run can go with those before; a step of MSCCL waits for one thread block."""
         before, part = run[-2:]
         if len(run) > MOST_CHUNKS_OF_A_STEP or not all(follows(*ends) for ends in zip(part, before, strict=True)):
@@ -177,7 +177,7 @@ class _Gpus:
         """Return the steps that wrote some blocks of a GPU."""
         return [self.writers[gpu, block] for block in blocks if (gpu, block) in self.writers]
 
-    def _send(self, sender: int, receiver: int, channel: int, run: list[_Part]) -> None:
+    def _send(self, sender: int, receiver: int, channel: int, run: list[_BlockMove]) -> None:
         """Let one GPU send, and the other receive, what goes together."""
         source, sink, onto = run[0]
         self._add(sender, (receiver, -1, channel), _Op("s", source, sink, len(run)), [part.source for part in run])

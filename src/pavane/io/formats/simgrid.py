@@ -38,7 +38,7 @@ CONFIGURATION = {
 }
 
 
-class _Ways:
+class _Platform:
     """The hosts, links and routes that the transfers of a schedule need, one after the other."""
 
     configuration = CONFIGURATION
@@ -87,7 +87,7 @@ class _Ways:
     def _of_path(self, path: tuple[int, ...]) -> list[str]:
         return [f"c{self.units[channel]}" for channel in path]
 
-    def platform(self, name: str) -> str:
+    def text(self, name: str) -> str:
         """Return the platform file."""
         speed = BYTES_PER_SECOND
         links = [f'    <link id="{link}" bandwidth="{rate}Bps" latency="0s"/>' for link, rate in self.rates.items()]
@@ -113,7 +113,7 @@ class _Ways:
         return "\n".join(lines) + "\n"
 
 
-class _TimedWays(_Ways):
+class _TimedPlatform(_Platform):
     """The same with the bandwidths of channels: under half duplex two channels share a link that is as fast as both."""
 
     configuration = CONFIGURATION | {"surf/precision": "1e-13"}
@@ -136,25 +136,25 @@ class _TimedWays(_Ways):
 def _render_timed(levels: TimedLevels, options: Options) -> dict[str, str]:
     timed, schedule = levels.result.timed, levels.result.schedule
     assert schedule is not None
-    ways, case = _TimedWays(timed), TimedCase(timed, schedule, 1)
+    platform, case = _TimedPlatform(timed), TimedCase(timed, schedule, 1)
     rates = timed.links.bandwidths.tolist()
     rows = ["start_ps,from,to,bytes,latency_ps,usable_ps\n"]
     for one, hold, usable in zip(schedule, case.holds.tolist(), case.usable.tolist(), strict=True):
         if one.path:
-            source, receiver = ways.hosts_of(one)
+            source, receiver = platform.hosts_of(one)
             num_bytes = hold * min(rates[channel] for channel in one.path) // PICOSECONDS
             rows.append(f"{one.start},{source},{receiver},{num_bytes},{usable - one.start - hold},{usable}\n")
-    return _files(options, ways.platform(timed.problem.network.name), rows, "timed_replay.py")
+    return _files(options, platform.text(timed.problem.network.name), rows, "timed_replay.py")
 
 
 def _render(result: Result, options: Options) -> dict[str, str]:
     problem, schedule = problem_and_schedule(result)
-    ways = _Ways(problem)
+    platform = _Platform(problem)
     rows = ["step,from,to,bytes\n"]
     for transfer, num_bytes in zip(schedule, transfer_bytes(problem, schedule, options.size).tolist(), strict=True):
-        source, receiver = ways.hosts_of(transfer)
+        source, receiver = platform.hosts_of(transfer)
         rows.append(f"{transfer.start + 1},{source},{receiver},{num_bytes}\n")
-    return _files(options, ways.platform(problem.network.name), rows, "replay.py")
+    return _files(options, platform.text(problem.network.name), rows, "replay.py")
 
 
 def _files(options: Options, platform_file: str, rows: list[str], template: str) -> dict[str, str]:

@@ -71,7 +71,7 @@ class Exchange:
     ) -> Schedule | Finding | None:
         """Return the shortest schedule of some draws; none where groups are left that cannot merge."""
         lowest = max(counted_bounds(problem)[0].figure, self.least_steps)
-        ways = _Ways(problem)
+        ways = _MemberPaths(problem)
         best: list[Transfer] | None = None
         fewest, tries = (num_steps or 4 * lowest + 16) + 1, 0
         enough = max(lowest, num_steps or 0)
@@ -89,7 +89,7 @@ class Exchange:
     __call__ = solve_once
 
 
-class _Ways:
+class _MemberPaths:
     """The paths between members, and what they take of the units of each step."""
 
     def __init__(self, problem: Problem) -> None:
@@ -172,7 +172,7 @@ def _payloads(problem: Problem) -> list[tuple[int, ...]]:
     return [numbers] if problem.rules.combining else [(number,) for number in numbers]
 
 
-def _doubled(ways: _Ways, most_steps: int) -> list[Transfer] | None:
+def _doubled(ways: _MemberPaths, most_steps: int) -> list[Transfer] | None:
     """Exchange with the member whose position differs in one bit, each piece in another order of bits.
 
     This is recursive doubling as MPI libraries have it; None where members are not 2^n or some path is not free.
@@ -193,7 +193,7 @@ def _doubled(ways: _Ways, most_steps: int) -> list[Transfer] | None:
     return transfers
 
 
-def _drawn(ways: _Ways, most_steps: int, rng: np.random.Generator, budget: Budget) -> list[Transfer] | None:
+def _drawn(ways: _MemberPaths, most_steps: int, rng: np.random.Generator, budget: Budget) -> list[Transfer] | None:
     """Merge the groups of every piece until one is left, in as many steps or fewer; None: it did not come to that."""
     used: list[dict[int, int]] = [{} for _ in range(most_steps)]
     transfers: list[Transfer] = []
@@ -211,7 +211,7 @@ def _drawn(ways: _Ways, most_steps: int, rng: np.random.Generator, budget: Budge
 
 
 def _best_step(
-    ways: _Ways, used: dict[int, int], groups: Groups, rng: np.random.Generator
+    ways: _MemberPaths, used: dict[int, int], groups: Groups, rng: np.random.Generator
 ) -> tuple[Groups, list[Link]]:
     """Draw several times which groups merge in a step, and keep the most promising draw."""
     best: tuple[tuple[int, int], Groups, list[Link], dict[int, int]] | None = None
@@ -229,7 +229,7 @@ def _best_step(
     return best[1], best[2]
 
 
-def _num_joined(ways: _Ways, groups: Groups) -> int:
+def _num_joined(ways: _MemberPaths, groups: Groups) -> int:
     """Return how many pairs of groups could merge if they were alone."""
     if len(groups) == 1 or ways.is_wormhole:
         return 0
@@ -237,7 +237,7 @@ def _num_joined(ways: _Ways, groups: Groups) -> int:
 
 
 def _merged(
-    ways: _Ways, used: dict[int, int], groups: Groups, most: int, rng: np.random.Generator
+    ways: _MemberPaths, used: dict[int, int], groups: Groups, most: int, rng: np.random.Generator
 ) -> tuple[Groups, list[Link]]:
     """Merge groups in families of `most` at most, those with the fewest that they could merge with first."""
     partners = {one: [other for other in groups if other is not one and ways.may_merge(one, other)] for one in groups}
@@ -264,7 +264,7 @@ def _merged(
 
 
 def _joined_by(
-    ways: _Ways, used: dict[int, int], family: Groups, new: tuple[int, ...], rng: np.random.Generator
+    ways: _MemberPaths, used: dict[int, int], family: Groups, new: tuple[int, ...], rng: np.random.Generator
 ) -> list[Link] | None:
     """Let a family and a new group receive from each other; None: some path is not free."""
     links: list[Link] = []

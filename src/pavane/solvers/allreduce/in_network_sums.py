@@ -64,7 +64,7 @@ class InNetworkSums:
         trees = DomainTrees(step)
         while best is None or (step.effort < self.most_effort and not budget.is_over):
             plan_of = _balanced(problem, domains, plans, rng)
-            transfers = _Timetable(trees, domains, plan_of, *ORDERS[tries % len(ORDERS)]).fill(rng, limit, budget)
+            transfers = _WaitingParts(trees, domains, plan_of, *ORDERS[tries % len(ORDERS)]).fill(rng, limit, budget)
             tries += 1
             if transfers is not None:
                 best, limit = transfers, transfers[-1].start
@@ -93,7 +93,7 @@ def _balanced(
     return chosen
 
 
-class _Timetable:
+class _WaitingParts:
     """The parts that wait for each domain and hub, while steps are filled."""
 
     def __init__(

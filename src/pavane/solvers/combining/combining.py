@@ -90,13 +90,13 @@ class Combining:
         """Look for a schedule of at most `num_steps` start-ups with little TCO."""
         if num_steps > MOST_STEPS or num_steps < counted_bounds(problem)[0].figure:
             return Finding(None, run=Run(0), is_final=num_steps > MOST_STEPS)
-        search = _Search(self, problem, num_steps, rng, budget)
+        search = _StartUpSearch(self, problem, num_steps, rng, budget)
         return Finding(search.best(), run=Run(search.made))
 
     __call__ = solve_by_steps
 
 
-class _Search:
+class _StartUpSearch:
     """One search at a number of start-ups."""
 
     def __init__(

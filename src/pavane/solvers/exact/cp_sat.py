@@ -167,18 +167,18 @@ class _Attempt:
         return num_flows(self.problem) if self.detour is None else num_paths(self.problem, self.detour)
 
 
-class _Program(NamedTuple):
+class _WrittenProgram(NamedTuple):
     """A program that is written down, and how the schedule is read from the values of its variables."""
 
     model: Any
     schedule: Callable[[Callable[[Literal], int]], Schedule]
 
 
-def _written(attempt: _Attempt, num_steps: int, budget: Budget) -> _Program:
+def _written(attempt: _Attempt, num_steps: int, budget: Budget) -> _WrittenProgram:
     """Write down the program of an attempt; OutOfTime: the deadline has passed."""
     if attempt.problem.pattern == "allreduce":
         sums = SumsProgram(attempt.problem, num_steps, budget)
-        return _Program(sums.model, sums.schedule)
+        return _WrittenProgram(sums.model, sums.schedule)
     program = ScheduleProgram(attempt.problem, num_steps, attempt.bounds, budget)
     ways = Flows(program) if attempt.detour is None else PathVariables(program, attempt.detour)
     program.close()
@@ -187,7 +187,7 @@ def _written(attempt: _Attempt, num_steps: int, budget: Budget) -> _Program:
     def schedule(value: Callable[[Literal], int]) -> Schedule:
         return schedule_of(program, list(ways.transfers(value)))
 
-    return _Program(program.model, schedule)
+    return _WrittenProgram(program.model, schedule)
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ def decide(problem: Problem, num_steps: int, tco: int, *, effort: float, seed: i
     """
     from ortools.sat.python import cp_model
 
-    kind = _Flows if problem.pattern == "private" else _Copies
+    kind = _Flows if problem.pattern == "private" else _CopyProgram
     program = kind(problem, num_steps, tco)
     solver = new_solver(effort, seed, budget)
     status = run_beside(solver, program.model, budget)
@@ -79,7 +79,7 @@ def _hops_of(problem: Problem, bundles: Bundles) -> list[SwitchHop]:
     return hops(bundled) if joins_switches(bundled) else single_hops(bundled)
 
 
-class _Program:
+class _WidthProgram:
     """The widths of the steps, and what every bundle has room for. The channels of its network are hops."""
 
     def __init__(self, problem: Problem, num_steps: int, tco: int) -> None:
@@ -140,7 +140,7 @@ class _Program:
         return self.bundles.schedule(made, [hop.path for hop in self.hops], widths=widths)
 
 
-class _Flows(_Program):
+class _Flows(_WidthProgram):
     """Private messages: those of one origin are a flow."""
 
     def __init__(self, problem: Problem, num_steps: int, tco: int) -> None:
@@ -215,7 +215,7 @@ def _without_loops(path: list[tuple[int, int]], channels: Any) -> Iterator[tuple
     yield from kept
 
 
-class _Copies(_Program):
+class _CopyProgram(_WidthProgram):
     """Broadcast messages, one by one: a router gets each at most once, from one that had it before."""
 
     def __init__(self, problem: Problem, num_steps: int, tco: int) -> None:

@@ -47,7 +47,7 @@ def stored_scatter(problem: Problem, num_steps: int | None, budget: Budget) -> F
         return Finding(None, (_stored_bound(problem, least),))
     if _at_once(problem).max() == 1 and hops_lead_everywhere(problem):
         return Finding(_farthest_first(problem), (_stored_bound(problem, least),))
-    arcs, stride = _Arcs(problem), 1
+    arcs, stride = _StepArcs(problem), 1
     best: Longs | None = None
     while best is None or least < len(best):
         tried = least + stride - 1 if best is None else (least + len(best)) // 2
@@ -173,7 +173,7 @@ def _passing(problem: Problem) -> Flags:
     return problem.is_switch & problem.passes_switches
 
 
-class _Arcs:
+class _StepArcs:
     """The arcs of one step of a flow over time; locations are processors and pure switches.
 
     A location leads to itself one step later, which is waiting. A channel leads from its tail router's gate out to its

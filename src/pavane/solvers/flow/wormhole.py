@@ -33,9 +33,9 @@ def wormhole_scatter(problem: Problem, num_steps: int | None, budget: Budget) ->
     If T steps are too few, more than T times the cut's channels lie beyond the cut; prices on these channels prove it.
     """
     # Where any routing is allowed, shortest paths come first: a flow over all channels wanders.
-    choices = [_Arcs(problem, shortest=True)]
+    choices = [_ChannelArcs(problem, shortest=True)]
     if problem.rules.routing == "any":
-        choices.append(_Arcs(problem, shortest=False))
+        choices.append(_ChannelArcs(problem, shortest=False))
     bound = _by_ports(problem)
     while num_steps is None or bound.figure <= num_steps:
         for arcs in choices:
@@ -60,7 +60,7 @@ def _by_ports(problem: Problem) -> Bound:
     return bound
 
 
-class _Arcs:
+class _ChannelArcs:
     """The arcs of a wormhole scatter: every channel, then the origin's port, then exits at targets' routers.
 
     A router has one exit. Where messages have pieces, every target has its own: more than its ports take in might come

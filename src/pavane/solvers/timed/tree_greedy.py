@@ -54,7 +54,7 @@ class TreeGreedy:
         """Return the best schedule of all restarts; ends early where one ends at `lowest`."""
         best: tuple[int, TimedSchedule] | None = None
         arrivals = max(1, timed.problem.num_messages * len(timed.problem.collective.receivers))
-        ways = _Ways(timed)
+        ways = _TreePaths(timed)
         for restart in range(max(1, min(self.most_restarts, self.most_arrivals // arrivals))):
             spread = _Spread(ways, rng if restart else None)
             end = spread.run()
@@ -67,7 +67,7 @@ class TreeGreedy:
         return None if best is None else best[1]
 
 
-class _Ways:
+class _TreePaths:
     """From each processor a path to each other one that a transfer can take, along which paths part like a tree."""
 
     def __init__(self, timed: TimedProblem) -> None:
@@ -149,7 +149,7 @@ class _Row(NamedTuple):
 class _Spread:
     """One schedule: tasks, and when channels, ports and messages are there."""
 
-    def __init__(self, ways: _Ways, rng: np.random.Generator | None) -> None:
+    def __init__(self, ways: _TreePaths, rng: np.random.Generator | None) -> None:
         self.ways, self.timed, self.rng = ways, ways.timed, rng
         problem = ways.timed.problem
         self.load: dict[int, float] = defaultdict(float)
