@@ -55,6 +55,7 @@ from pavane.solvers.large_scatter import first_fit
 from pavane.solvers.large_scatter.tuning import TUNING
 from pavane.ui.cli import run
 from pavane.ui.cli.networks import figures
+from pavane.ui.cli.solvers import supported
 from pavane.ui.web import requests as page_requests
 
 DOCS = Path(__file__).resolve().parent
@@ -171,8 +172,11 @@ def bound_examples() -> str:
 
 
 def solvers() -> str:
-    """Return the registered solvers, each with the first sentence of its description."""
-    return "\n".join(f"- `{name}`: {_first_line(type(solver).__doc__)}" for name, solver in SOLVERS.items())
+    """Return the registered solvers, each with the first sentence of its description and what it supports."""
+    return "\n".join(
+        f"- `{name}`: {_first_line(type(solver).__doc__)} Supports: {' | '.join(supported(solver))}."
+        for name, solver in SOLVERS.items()
+    )
 
 
 def layers() -> str:
