@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from pavane.model.messages import Pattern
 from pavane.model.problem import Duplex, Problem, Switching
+from pavane.text import counted
 
 Feature = Literal["reductions", "copies", "capacities", "allreduce"]
 """What a problem may have beyond the form that every solver takes."""
@@ -57,7 +58,6 @@ class Supports:
     takes: tuple[Feature, ...] = ()
     """What `find` sees as it is: capacities, routers that copy, an allreduce as a whole. Reductions take the others
     away (`reductions/`)."""
-
     procedure: Procedure = "search"
     """A search counts evaluations, which a budget limits. A pass goes through the problem once, and a construction
     writes down a known schedule of a family of networks."""
@@ -77,7 +77,7 @@ class Supports:
         for name, figure in FIGURES.items():
             wanted = getattr(self, name)
             if wanted is not None and not _fits(found := figure(problem), wanted):
-                return f"{_words(name, found)}, this solver needs {needed(name, wanted)}"
+                return f"{_words(name, found)}, this solver needs {_needed(name, wanted)}"
         return None if self.holds is None or self.holds(problem) else f"this solver needs {self.where}"
 
     def alternatives(self) -> tuple[Supports, ...]:
@@ -91,7 +91,7 @@ class Supports:
     def words(self) -> list[str]:
         """Return the conditions in words: the patterns, the switching, combining, and others that there are."""
         wanted = {name: getattr(self, name) for name in FIGURES}
-        texts = [ANY.get(name, "") if value is None else needed(name, value) for name, value in wanted.items()]
+        texts = [ANY.get(name, "") if value is None else _needed(name, value) for name, value in wanted.items()]
         return [text for text in (*texts, self.where) if text]
 
 
@@ -139,7 +139,7 @@ YES_OR_NO = {
 }
 
 
-def needed(name: str, wanted: Any) -> str:
+def _needed(name: str, wanted: Any) -> str:
     """Return a condition in words."""
     if isinstance(wanted, tuple):
         return " or ".join([*filter(None, [", ".join(wanted[:-1])]), *wanted[-1:]])
@@ -160,4 +160,4 @@ def _words(name: str, value: Any) -> str:
         return f"{value}-port"
     if name == "duplex":
         return f"{value} duplex"
-    return f"{value:,} {name.removeprefix('most_')}" if name.startswith("most_") else str(value)
+    return counted(value, name[len("most_") : -1]) if name.startswith("most_") else str(value)
