@@ -19,6 +19,7 @@ from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 from pavane.model.symmetric_schedule import SymmetricSchedule
 from pavane.solvers.machines import Machines
+from pavane.solvers.tables.rows import table_of_hops
 from pavane.solvers.tree_growth import grown_trees
 from pavane.symmetry.cayley import CayleyNetwork
 
@@ -98,17 +99,8 @@ class _Growth:
 
     def table(self, parts: list[_Rows]) -> SymmetricSchedule:
         """Return the table of some rows."""
-        steps, tails, kinds, messages = (np.concatenate(columns) for columns in zip(*parts, strict=True))
-        return SymmetricSchedule(
-            int(steps.max()) + 1 + self.flight,
-            self.cayley.translations,
-            steps,
-            tails.astype(np.int32),
-            messages,
-            np.arange(len(steps) + 1),
-            kinds.astype(np.int32),
-            np.ones(len(steps), dtype=np.int32),
-        )
+        steps, senders, kinds, messages = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+        return table_of_hops(steps, senders, kinds, messages, self.cayley.translations, self.flight)
 
 
 def _room_for(num_hops: int, room: Longs) -> Longs:

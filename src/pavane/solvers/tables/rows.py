@@ -65,3 +65,19 @@ def table_of(
         np.tile(clock_of, pieces) if clocks else None,
         np.tile(np.concatenate(phases), (pieces, 1)) if phases else None,
     )
+
+
+def table_of_hops(
+    steps: Longs, senders: Longs, kinds: Longs, messages: Longs, translations: Ints, last: int = 0
+) -> SymmetricSchedule:
+    """Return the table of rows of one channel each, which ends some slots after the last of their first slots."""
+    return SymmetricSchedule(
+        int(steps.max()) + 1 + last,
+        translations,
+        steps,
+        senders.astype(np.int32),
+        messages,
+        np.arange(len(steps) + 1),
+        kinds.astype(np.int32),
+        np.ones(len(steps), dtype=np.int32),
+    )
