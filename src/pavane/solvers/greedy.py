@@ -32,10 +32,8 @@ from pavane.parallel.budget import Budget
 from pavane.solvers.slot_timing import Timing
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_once
+from pavane.solvers.step_table import EVERY_STEP, StepTable, first_step
 from pavane.solvers.supports import Supports
-
-EVERY_STEP = -1
-"""All bits set: every step, without end."""
 
 LEAST_TRANSFERS = {"private": 5_000, "broadcast": 1_000}
 """The clock is not looked at before: a small problem is answered however short the time, in a second or so."""
@@ -60,7 +58,7 @@ class Greedy:
         least = LEAST_TRANSFERS[problem.pattern]
         wanted = problem.ends[:, 1].tolist() if problem.pattern == "private" else None
         receivers = frozenset(problem.collective.receivers)
-        for number, transfer in enumerate(_transfers(problem, rng, _StepTable(problem))):
+        for number, transfer in enumerate(_transfers(problem, rng, StepTable(problem))):
             if number > least and number % 64 == 0 and budget.is_over:
                 took = clock.now() - began
                 return Finding(None, needs=began - budget.started + took * problem.num_deliveries / max(num_arrived, 1))
@@ -77,13 +75,13 @@ class Greedy:
 
 def first_fit_around(problem: Problem, others: Iterable[Transfer], rng: np.random.Generator) -> list[Transfer]:
     """Return transfers of a problem, of whatever kind but a sum, where others leave room for them."""
-    table = _StepTable(problem)
+    table = StepTable(problem)
     for one in others:
         table.take(one.start, one.sender, one.receiver, one.path)
     return list(_transfers(problem, rng, table))
 
 
-def _transfers(problem: Problem, rng: np.random.Generator, table: _StepTable) -> Iterator[Transfer]:
+def _transfers(problem: Problem, rng: np.random.Generator, table: StepTable) -> Iterator[Transfer]:
     """Yield the transfers of a problem, each in the first step of a timetable in which it fits."""
     if problem.pattern == "private":
         place = _wormhole_scatter if problem.rules.runs_whole_paths else _stored_scatter
@@ -92,78 +90,13 @@ def _transfers(problem: Problem, rng: np.random.Generator, table: _StepTable) ->
     return place(problem, rng, table)
 
 
-class _StepTable:
-    """Which steps are taken, for every channel and port."""
-
-    def __init__(self, problem: Problem) -> None:
-        network = problem.network
-        self.num_processors = network.num_processors
-        self.channel_unit: list[int] = problem.units.tolist()
-        first_port = network.num_channels
-        self.inject = range(first_port, first_port + self.num_processors)
-        self.eject = range(first_port + self.num_processors, first_port + 2 * self.num_processors)
-        ports = problem.injection.tolist() + problem.ejection.tolist()
-        self.capacity: list[int] = network.capacity.tolist() + ports
-        self.full: list[int] = [0] * len(self.capacity)
-        self.free = [EVERY_STEP] * len(self.capacity)
-        """Of each unit the steps from which on it is free for a whole packet."""
-        self.timing = Timing.of(problem)
-        self.loads: dict[tuple[int, int], int] = {}
-
-    def may_send(self, location: int) -> bool:
-        """Return whether a location has a port to send from; behind a router without channels out it has none."""
-        return location < 0 or self.capacity[self.inject[location]] > 0
-
-    def sending(self, location: int) -> int:
-        """Return the steps in which a location can send; a pure switch always can."""
-        return self.free[self.inject[location]] if location >= 0 else EVERY_STEP
-
-    def receiving(self, location: int) -> int:
-        """Return the steps in which a location can receive."""
-        return self.free[self.eject[location]] if location >= 0 else EVERY_STEP
-
-    def take(self, step: int, sender: int, receiver: int, path: tuple[int, ...]) -> None:
-        """Enter a transfer."""
-        hop, router, busy = self.timing.hop, self.timing.router, self.timing.busy
-        uses = [(self.channel_unit[channel], step + at * hop) for at, channel in enumerate(path, 1)]
-        if sender >= 0:
-            uses.append((self.inject[sender], step))
-        if receiver >= 0:
-            uses.append((self.eject[receiver], step + len(path) * hop + router))
-        for unit, first in uses:
-            if self.capacity[unit] <= 1:
-                self.full[unit] |= (1 << busy) - 1 << first
-            else:
-                for when in range(first, first + busy):
-                    load = self.loads.get((unit, when), 0) + 1
-                    self.loads[unit, when] = load
-                    if load == self.capacity[unit]:
-                        self.full[unit] |= 1 << when
-            self.free[unit] = _free_for(busy, self.full[unit]) if busy > 1 else ~self.full[unit]
-
-
-def _free_for(busy: int, full: int) -> int:
-    """Return the steps from which on a unit is free for a packet, from those that are full."""
-    width = 1
-    while width < busy:  # each bit stands for the next `width` steps
-        more = min(width, busy - width)
-        full |= full >> more
-        width += more
-    return ~full
-
-
-def _first(steps: int) -> int:
-    """Return the number of the lowest bit."""
-    return (steps & -steps).bit_length() - 1
-
-
 class _FreePaths:
     """The steps in which shortest paths to one target are free, level by level backwards from it.
 
     A level says when the next channel may be used, and that of the target itself when its port may be.
     """
 
-    def __init__(self, problem: Problem, table: _StepTable, moves: StateHops) -> None:
+    def __init__(self, problem: Problem, table: StepTable, moves: StateHops) -> None:
         self.table, self.moves, self.home = table, moves, problem.network.router_of.tolist()
         self.num_phases, self.hop, self.router = moves.num_phases, table.timing.hop, table.timing.router
 
@@ -178,7 +111,7 @@ class _FreePaths:
         level = len(self.levels)
         following: dict[int, int] = {}
         into, num_phases = self.moves.into, self.num_phases
-        free, unit_of = self.table.free, self.table.channel_unit
+        free, unit_of = self.table.free, self.table.units
         delay = self._delay(level - 1)
         for state, steps in self.levels[-1].items():
             before = steps >> delay
@@ -208,7 +141,7 @@ class _FreePaths:
         state = self.moves.start(router)
         level = next(i for i, states in enumerate(self.levels) if state in states)
         path = []
-        free, unit_of = self.table.free, self.table.channel_unit
+        free, unit_of = self.table.free, self.table.units
         when = step + self._delay(level)
         while level:
             level -= 1
@@ -223,7 +156,7 @@ class _FreePaths:
         return tuple(path)
 
 
-def _wormhole_scatter(problem: Problem, rng: np.random.Generator, table: _StepTable) -> Iterator[Transfer]:
+def _wormhole_scatter(problem: Problem, rng: np.random.Generator, table: StepTable) -> Iterator[Transfer]:
     network = problem.network
     start, end = (network.router_of[problem.ends[:, side]] for side in (0, 1))
     sources, row_of = np.unique(start, return_inverse=True)
@@ -245,7 +178,7 @@ def _wormhole_scatter(problem: Problem, rng: np.random.Generator, table: _StepTa
             ways.start(there)
             for _ in range(length):
                 ways.widen(lambda router, level: from_here[router] == length - level)  # noqa: B023
-            step = _first(ways.steps_from(home[here]) & table.sending(here) & (EVERY_STEP << after))
+            step = first_step(ways.steps_from(home[here]) & table.sending(here) & (EVERY_STEP << after))
             path = ways.path(home[here], step)
             table.take(step, here, there, path)
             yield Transfer(step, here, there, path, (message,))
@@ -268,7 +201,7 @@ def _by_distance(problem: Problem, origin: int, rng: np.random.Generator) -> lis
     return ordered
 
 
-def _wormhole_broadcast(problem: Problem, rng: np.random.Generator, table: _StepTable) -> Iterator[Transfer]:
+def _wormhole_broadcast(problem: Problem, rng: np.random.Generator, table: StepTable) -> Iterator[Transfer]:
     """Serve message by message, or in slots the first target of each message, then the second, and so on."""
     messages, relays = rng.permutation(problem.num_messages).tolist(), _relays(problem)
     by_message = (
@@ -283,10 +216,10 @@ def _wormhole_broadcast(problem: Problem, rng: np.random.Generator, table: _Step
 
 
 def broadcast_in_order(
-    problem: Problem, arrivals: Iterable[tuple[int, int]], table: _StepTable | None = None
+    problem: Problem, arrivals: Iterable[tuple[int, int]], table: StepTable | None = None
 ) -> Iterator[Transfer]:
     """Yield transfers that bring messages to processors in the given order, each from where it arrives first."""
-    network, table = problem.network, _StepTable(problem) if table is None else table
+    network, table = problem.network, StepTable(problem) if table is None else table
     home = network.router_of.tolist()
     try_all = network.num_processors <= MOST_HOLDERS_TRIED
     ways = _FreePaths(problem, table, StateHops(network, problem.restriction))
@@ -310,7 +243,7 @@ def broadcast_in_order(
             for router, steps in ways.starts():
                 for holder in holders.get(router, ()):
                     free = steps & table.sending(holder) & ready[holder]
-                    offer = (_first(free) + flight, num_channels, holder)
+                    offer = (first_step(free) + flight, num_channels, holder)
                     best = offer if best is None else min(best, offer)
             ways.widen(useful)
         assert best is not None  # the problem was refused if the origin could not reach the target
@@ -395,7 +328,7 @@ def _resting_location(problem: Problem, router: int) -> int:
     return processors[0] if processors else ~router
 
 
-def _stored_scatter(problem: Problem, rng: np.random.Generator, table: _StepTable) -> Iterator[Transfer]:
+def _stored_scatter(problem: Problem, rng: np.random.Generator, table: StepTable) -> Iterator[Transfer]:
     network = problem.network
     home, leaving = network.router_of.tolist(), _by_router(problem, "tail")
     ends, row_of = np.unique(network.router_of[problem.ends[:, 1]], return_inverse=True)
@@ -413,17 +346,17 @@ def _stored_scatter(problem: Problem, rng: np.random.Generator, table: _StepTabl
                 for path, _, head in leaving[router]:
                     if distance[head] == distance[router] - 1:
                         there = target if head == home[target] else _resting_location(problem, head)
-                        offers.append((_hop(table, here, there, path), there, path, head))
+                        offers.append((table.free_for(here, there, path), there, path, head))
             later = EVERY_STEP << after
             step, there, path, router = min(
-                (_first(steps & later), location, hop, head) for steps, location, hop, head in offers
+                (first_step(steps & later), location, hop, head) for steps, location, hop, head in offers
             )
             table.take(step, here, there, path)
             yield Transfer(step, here, there, path, (message,))
             here, after = there, step + 1
 
 
-def _stored_broadcast(problem: Problem, rng: np.random.Generator, table: _StepTable) -> Iterator[Transfer]:
+def _stored_broadcast(problem: Problem, rng: np.random.Generator, table: StepTable) -> Iterator[Transfer]:
     network = problem.network
     home, entering = network.router_of.tolist(), _by_router(problem, "head")
     for message in rng.permutation(problem.num_messages).tolist():
@@ -444,21 +377,14 @@ def _stored_broadcast(problem: Problem, rng: np.random.Generator, table: _StepTa
                 ways: list[tuple[int, tuple[int, ...]]] = [(holder, ()) for holder in holders.get(router, ())]
                 ways += [(holder, path) for path, tail, _ in entering[router] for holder in holders.get(tail, ())]
                 step, here, path = min(
-                    (_first(_hop(table, holder, there, path) & ready[holder]), holder, path) for holder, path in ways
+                    (first_step(table.free_for(holder, there, path) & ready[holder]), holder, path)
+                    for holder, path in ways
                 )
                 table.take(step, here, there, path)
                 ready[there] = EVERY_STEP << (step + 1)
                 if table.may_send(there):
                     holders.setdefault(router, []).append(there)
                 yield Transfer(step, here, there, path, (message,))
-
-
-def _hop(table: _StepTable, sender: int, receiver: int, path: tuple[int, ...]) -> int:
-    """Return the steps in which a hop is free."""
-    steps = table.sending(sender) & table.receiving(receiver)
-    for channel in path:
-        steps &= table.free[table.channel_unit[channel]]
-    return steps
 
 
 def _by_router(problem: Problem, side: Literal["tail", "head"]) -> list[list[SwitchHop]]:

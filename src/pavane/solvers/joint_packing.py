@@ -22,6 +22,7 @@ from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.model.several import owners_of
+from pavane.solvers.step_table import TransferUnits
 
 Pairs = list[tuple[int, int]]
 Floats = npt.NDArray[np.float64]
@@ -51,7 +52,7 @@ class TransferJobs:
     @classmethod
     def of(cls, problem: Problem, schedule: Schedule) -> TransferJobs:
         """Return the jobs of schedules of all collectives, each valid alone, that are joined whatever their loads."""
-        first, owners = problem.parts[0], owners_of(problem, schedule)
+        owners = owners_of(problem, schedule)
         branches = _branches(problem, schedule, owners.tolist())
         strict, weak = _order(problem, schedule, owners.tolist())
         job_of = _exchanges(branches, weak)
@@ -66,7 +67,7 @@ class TransferJobs:
         tails = [1] * num_jobs
         for job in np.argsort(-steps, kind="stable").tolist():
             tails[job] = max((1, *(1 + tails[other] for other in after[job])))
-        capacity = np.concatenate((problem.network.capacity, first.injection, first.ejection)).tolist()
+        capacity = TransferUnits(problem.parts[0]).capacity
         uses = _uses(problem, schedule, branches, job_of)
         in_order = [[sorted(each) for each in sets] for sets in (after, not_before)]
         return cls(schedule, job_of, collectives, np.array(tails), capacity, uses, *in_order)
@@ -201,20 +202,15 @@ def _containing_first(problem: Problem, schedule: Schedule, owners: Sequence[int
 
 def _uses(problem: Problem, schedule: Schedule, branches: Longs, job_of: Longs) -> list[Pairs]:
     """Return what each job uses of capacities: a tree each channel once, and each of its ends once."""
-    network, units = problem.network, problem.parts[0].units
-
-    def cells() -> Iterator[tuple[int, int]]:
-        along = np.repeat(branches, schedule.path_lengths)
-        yield from zip(along.tolist(), units[schedule.path_channels].tolist(), strict=True)
-        injection = network.num_channels
-        for ends, first in ((schedule.senders, injection), (schedule.receivers, injection + network.num_processors)):
-            for branch, end in zip(branches.tolist(), ends.tolist(), strict=True):
-                if end >= 0:
-                    yield branch, first + end
-
+    units = TransferUnits(problem.parts[0])
+    cells = (
+        (branch, unit)
+        for branch, transfer in zip(branches.tolist(), schedule, strict=True)
+        for unit in units.of(transfer.sender, transfer.receiver, transfer.path)
+    )
     job_of_branch = np.zeros(int(branches.max(initial=-1)) + 1, dtype=np.int64)
     job_of_branch[branches] = job_of
-    amounts = Counter((int(job_of_branch[branch]), unit) for branch, unit in dict.fromkeys(cells()))
+    amounts = Counter((int(job_of_branch[branch]), unit) for branch, unit in dict.fromkeys(cells))
     uses: list[Pairs] = [[] for _ in range(int(job_of.max(initial=-1)) + 1)]
     for (job, unit), amount in amounts.items():
         uses[job].append((unit, amount))

@@ -9,7 +9,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.solvers.allreduce.growing import Grower, neighbours_of, num_edges
-from pavane.solvers.allreduce.tree_steps import TransferUnits
+from pavane.solvers.step_table import TransferUnits
 from tests.problems import problem_of
 
 

@@ -9,8 +9,8 @@ from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers import SOLVERS
 from pavane.solvers.allreduce.tree_steps import (
-    TransferUnits,
     TreeEdge,
+    TreeUnits,
     justify_steps,
     leading,
     orders,
@@ -32,7 +32,7 @@ def line(size: int) -> tuple[Problem, tuple[TreeEdge, ...]]:
 def test_sums_meet_in_the_middle() -> None:
     """Along a line each sending waits for those behind it, so that all is over in as many steps as there are edges."""
     problem, tree = line(4)
-    ground = TransferUnits(problem)
+    ground = TreeUnits(problem)
     sent = ground.sent(tree)
     assert sent.waits.tolist() == [0, 1, 2, 2, 1, 0]
     assert sent.follow.tolist() == [2, 1, 0, 0, 1, 2]
@@ -47,7 +47,7 @@ def test_sums_meet_in_the_middle() -> None:
 def test_steps_move_to_both_ends() -> None:
     """What was given late steps moves to early ones."""
     problem, tree = line(4)
-    ground = TransferUnits(problem)
+    ground = TreeUnits(problem)
     rows = ground.rows([ground.sent(tree)])
     late = np.array([0, 4, 8, 3, 2, 1], dtype=np.int32)
     assert justify_steps(ground, rows, late, np.random.default_rng(0), 1).max() == 2
@@ -60,7 +60,7 @@ def test_trees_of_a_broadcast() -> None:
     assert spread is not None
     trees = trees_of(problem, spread)
     assert [len(tree) for tree in trees] == [8] * 9
-    ground = TransferUnits(problem)
+    ground = TreeUnits(problem)
     rows = ground.rows([ground.sent(tree) for tree in trees])
     for _, order in zip(range(4), orders(rows, 6, np.random.default_rng(0)), strict=False):
         steps = ground.placed(rows, order, 100)

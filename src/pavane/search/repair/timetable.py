@@ -14,6 +14,7 @@ from typing import NamedTuple
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.solvers.slot_timing import Timing
+from pavane.solvers.step_table import TransferUnits
 
 ORIGIN = -1
 """Stands for the transfer by which a message came to its origin."""
@@ -46,11 +47,7 @@ class Timetable:
     def __init__(self, problem: Problem, num_steps: int) -> None:
         self.problem, self.num_steps = problem, num_steps
         self.timing = Timing.of(problem, num_steps)
-        network = problem.network
-        first = network.num_channels
-        self.unit_of: list[int] = problem.units.tolist()
-        self.first_inject, self.first_eject = first, first + network.num_processors
-        self.capacity: list[int] = network.capacity.tolist() + problem.injection.tolist() + problem.ejection.tolist()
+        self.units = TransferUnits(problem)
         self.entries: dict[int, TimetableEntry] = {}
         self.taken: dict[tuple[int, int], list[int]] = {}
         """The entries that use a unit in a step."""
@@ -63,12 +60,7 @@ class Timetable:
 
     def uses(self, hop: Hop) -> list[Use]:
         """Return the channels, links and ports that a hop uses, each with the step."""
-        used = [self.unit_of[channel] for channel in hop.path]
-        if hop.sender >= 0:
-            used.append(self.first_inject + hop.sender)
-        if hop.receiver >= 0:
-            used.append(self.first_eject + hop.receiver)
-        units, shifts = self.timing.uses(used, len(hop.path))
+        units, shifts = self.timing.uses(self.units.of(hop.sender, hop.receiver, hop.path), len(hop.path))
         if self.timing.period is None:
             return [(unit, hop.step + shift) for unit, shift in zip(units, shifts, strict=True)]
         return [(unit, (hop.step + shift) % self.num_steps) for unit, shift in zip(units, shifts, strict=True)]
@@ -92,13 +84,13 @@ class Timetable:
         full = []
         for use in self.uses(hop):
             users = self.taken.get(use, [])
-            if len(users) >= self.capacity[use[0]]:
+            if len(users) >= self.units.capacity[use[0]]:
                 full.append(users)
         return full
 
     def is_full(self, uses: list[Use]) -> bool:
         """Return whether some unit has no room in its step."""
-        taken, capacity = self.taken, self.capacity
+        taken, capacity = self.taken, self.units.capacity
         return any(len(taken.get(use, ())) >= capacity[use[0]] for use in uses)
 
     def can_join(self, hop: Hop) -> int | None:

@@ -23,9 +23,9 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
 from pavane.model.switch_hops import hops
 from pavane.parallel.budget import Budget
-from pavane.solvers.allreduce.tree_steps import TransferUnits
 from pavane.solvers.solver import Finding, argument
 from pavane.solvers.solving import solve_once
+from pavane.solvers.step_table import TransferUnits
 from pavane.solvers.supports import Supports
 
 MOST_MEMBERS = 256
@@ -95,7 +95,7 @@ class _MemberPaths:
     def __init__(self, problem: Problem) -> None:
         self.problem, self.ground = problem, TransferUnits(problem)
         self.members = sorted(problem.collective.senders)
-        self.capacity = self.ground.capacity.tolist()
+        self.capacity = self.ground.capacity
         self.paths: dict[tuple[int, int], list[tuple[int, ...]]] = {}
         network = problem.network
         self.is_wormhole = problem.rules.switching == "wormhole"

@@ -9,7 +9,8 @@ import numpy as np
 
 from pavane.model.problem import Problem
 from pavane.model.switch_hops import hops, joins_switches, single_hops
-from pavane.solvers.allreduce.tree_steps import TransferUnits, Tree, TreeEdge, leading
+from pavane.solvers.allreduce.tree_steps import Tree, TreeEdge, leading
+from pavane.solvers.step_table import TransferUnits
 
 STEEPNESS = 4
 """The power of the load that is the price of a channel: the fuller, the dearer."""
@@ -77,7 +78,7 @@ class Grower:
         self.problem, self.ground = problem, ground
         self.neighbours = neighbours_of(problem)
         self.members = frozenset(problem.collective.senders)
-        self.full = (ground.capacity * float(max(1, least_steps))).tolist()
+        self.full = [most * float(max(1, least_steps)) for most in ground.capacity]
         """What each unit can carry in all."""
         self.loads = [0] * len(ground.capacity)
         self.starts = sorted(self.members)

@@ -9,7 +9,6 @@ the next time (forward-backward improvement of project schedules).
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -20,7 +19,7 @@ from pavane.model.duals import dual
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, time_reversed
 from pavane.parallel.budget import Budget
-from pavane.solvers.allreduce.tree_steps import TransferUnits
+from pavane.solvers.step_table import EVERY_STEP, StepTable, first_step
 
 MOST_MOVES = 20_000_000
 """Transfers times steps of a schedule that is worth the time."""
@@ -58,11 +57,7 @@ def shuffle_order(problem: Problem, schedule: Schedule, rng: np.random.Generator
 def move_earlier(problem: Problem, schedule: Schedule, order: Longs) -> Schedule:
     """Return the schedule with every transfer, in an order that keeps that of steps, in the first step that it can."""
     added = is_added(problem, schedule).tolist()
-    ground = TransferUnits(problem)
-    capacity = ground.capacity.tolist()
-    full = [0 if most else -1 for most in capacity]
-    """The steps in which a unit has no room, as bits."""
-    used: Counter[tuple[int, int]] = Counter()
+    table = StepTable(problem)
     steps = schedule.starts.copy()
     ready: dict[tuple[int, int], int] = {}
     """The first step in which a location can send on what has come to it, of each piece."""
@@ -80,18 +75,11 @@ def move_earlier(problem: Problem, schedule: Schedule, order: Longs) -> Schedule
             least = max(least, ready.get(here, 0), last_sent.get(there, 0))
             if not added[at]:
                 least = max(least, ready.get(there, 0))
-        units = ground.of(sender, receiver, channels[path_ends[i] : path_ends[i + 1]])
-        busy = 0
-        for unit in units:
-            busy |= full[unit]
-        free = ~busy >> least
-        step = least + (free & -free).bit_length() - 1
-        if not free or step >= schedule.num_steps:
+        path = channels[path_ends[i] : path_ends[i + 1]]
+        step = first_step(table.free_for(sender, receiver, path) & (EVERY_STEP << least))
+        if step >= schedule.num_steps:
             return schedule
-        for unit in units:
-            used[unit, step] += 1
-            if used[unit, step] == capacity[unit]:
-                full[unit] |= 1 << step
+        table.take(step, sender, receiver, path)
         steps[i] = step
         for message in messages[message_ends[i] : message_ends[i + 1]]:
             there = (message, receiver)

@@ -17,6 +17,7 @@ from pavane.model.arrays import Ints, Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.solvers.allreduce.kernels.tree_sums import Sendings, TreeArrivals, place_sums
+from pavane.solvers.step_table import TransferUnits
 
 
 class TreeEdge(NamedTuple):
@@ -54,28 +55,14 @@ class AllTreeTransfers(NamedTuple):
     num_keys: int
 
 
-class TransferUnits:
-    """Channels and ports of a problem, as units with a capacity."""
+class TreeUnits(TransferUnits):
+    """What sums along trees use, and the steps in which they fit."""
 
     def __init__(self, problem: Problem) -> None:
-        network = problem.network
-        self.problem = problem
-        self.units: list[int] = problem.units.tolist()
-        self.num_processors = network.num_processors
-        self.first_port = network.num_channels
-        ports = problem.injection, problem.ejection
-        self.capacity: Ints = np.concatenate((network.capacity, *ports)).astype(np.int32)
-        self.num_locations = network.num_processors + network.num_routers
+        super().__init__(problem)
+        self.room: Ints = np.array(self.capacity, dtype=np.int32)
+        self.num_locations = problem.network.num_processors + problem.network.num_routers
         """A pure switch r, written ~r, comes after the processors, at -1 - r from the end."""
-
-    def of(self, sender: int, receiver: int, path: Sequence[int]) -> list[int]:
-        """Return the units that a transfer takes."""
-        taken = [self.units[channel] for channel in path]
-        if sender >= 0:
-            taken.append(self.first_port + sender)
-        if receiver >= 0:
-            taken.append(self.first_port + self.num_processors + receiver)
-        return taken
 
     def sent(self, tree: Tree) -> TreeTransfers:
         """Return what runs along a tree."""
@@ -116,9 +103,9 @@ class TransferUnits:
             np.zeros(rows.num_keys, np.int32), np.full(rows.num_keys, -1, np.int32), np.zeros(rows.num_keys, np.int32)
         )
         steps = np.zeros(len(order), np.int32)
-        loads = np.zeros((num_steps, len(self.capacity)), np.int32)
+        loads = np.zeros((num_steps, len(self.room)), np.int32)
         sendings = rows.backwards if backwards else rows.forwards
-        fits = compiled(place_sums)(order, sendings, arrivals, self.capacity, loads, steps)
+        fits = compiled(place_sums)(order, sendings, arrivals, self.room, loads, steps)
         return steps if fits else None
 
 
@@ -160,7 +147,7 @@ def orders(rows: AllTreeTransfers, num_steps: int, rng: np.random.Generator) -> 
 
 
 def justify_steps(
-    ground: TransferUnits, rows: AllTreeTransfers, steps: Ints, rng: np.random.Generator, passes: int
+    ground: TreeUnits, rows: AllTreeTransfers, steps: Ints, rng: np.random.Generator, passes: int
 ) -> Ints:
     """Return steps of as few or fewer, moved to the end and to the beginning by turns (Valls et al. 2005)."""
     best = steps

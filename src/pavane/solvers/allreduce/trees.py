@@ -21,9 +21,9 @@ from pavane.parallel.budget import Budget
 from pavane.solvers.allreduce.growing import MOST_EDGES, Grower, num_edges
 from pavane.solvers.allreduce.tree_steps import (
     AllTreeTransfers,
-    TransferUnits,
     Tree,
     TreeTransfers,
+    TreeUnits,
     justify_steps,
     orders,
     schedule_of,
@@ -97,7 +97,7 @@ class _TreeSearch:
         self, problem: Problem, lowest: int, rng: np.random.Generator, budget: Budget, most_effort: int
     ) -> None:
         self.problem, self.lowest, self.rng, self.budget = problem, lowest, rng, budget
-        self.ground = TransferUnits(problem)
+        self.ground = TreeUnits(problem)
         self.grower = Grower(problem, self.ground, lowest)
         self.left, self.tries = most_effort, 0
         self.most_tries = budget.evaluations
