@@ -116,7 +116,7 @@ def test_problems_too_large_to_list_have_bounds() -> None:
         ({"kinds": [0]}, "cannot be read"),
         ({"translations": [list(range(12))], "kinds": [0]}, "to every router"),
         ({"translations": [[0] * 12], "kinds": [0]}, "not a permutation"),
-        ({"translations": [[1]], "kinds": [0]}, "entry for each router"),
+        ({"translations": [[1]], "kinds": [0]}, "entry for each processor"),
         ({"translations": [[2**40] * 12], "kinds": [0]}, "not a permutation"),
     ],
 )
