@@ -224,7 +224,6 @@ def first_free_step(
     return step
 
 
-@inlined
 def word_from(full: Array, row: int, word: int, shift: int) -> np.uint64:
     """Return the bits of a word of slots, each moved to a later slot; there is none after the last word."""
     first, part = word + shift // 64, np.uint64(shift % 64)
@@ -305,41 +304,51 @@ def enter_path(
     step: int,
 ) -> None:
     """Enter the path of a message that starts in a step."""
+    word, bit = step // 64, FIRST_BIT << np.uint64(step % 64)
     for hop in range(len(path)):
-        unit, first, busy = unit_of[path[hop]], step, 1
+        unit = unit_of[path[hop]]
         if delays is not None:
-            first, busy = step + (hop + 1) * delays[0], delays[2]
-        if unit_loads is None or capacity is None:
-            bar(full, unit, first - busy + 1, first + busy)
+            first = step + (hop + 1) * delays[0]
+            if unit_loads is None or capacity is None:
+                bar(full, unit, first - delays[2] + 1, first + delays[2])
+            else:
+                enter_packet(full, unit, unit_loads[unit], capacity[unit], first, delays[2])
+        elif unit_loads is None or capacity is None:
+            full[unit, word] |= bit
         else:
-            enter(full, unit, unit_loads[unit], capacity[unit], first, busy)
+            unit_loads[unit, step] += 1
+            if unit_loads[unit, step] >= capacity[unit]:
+                full[unit, word] |= bit
 
 
 @inlined
 def enter_ports(table: FirstFitTable, delays: Array | None, ports: Array, length: int, step: int) -> None:
     """Enter the ports of a message that starts in a step, on a path of some length."""
-    first_port = len(table.full) - len(table.port_capacity)
+    full, loads, capacity = table.full, table.port_loads, table.port_capacity
+    first_port = len(full) - len(capacity)
     for side in range(2):
-        port, first, busy = ports[side], step, 1
+        port = ports[side]
         if delays is not None:
-            first, busy = step + side * (length * delays[0] + delays[1]), delays[2]
-        enter(table.full, first_port + port, table.port_loads[port], table.port_capacity[port], first, busy)
+            first = step + side * (length * delays[0] + delays[1])
+            enter_packet(full, first_port + port, loads[port], capacity[port], first, delays[2])
+        else:
+            loads[port, step] += 1
+            if loads[port, step] >= capacity[port]:
+                full[first_port + port, step // 64] |= FIRST_BIT << np.uint64(step % 64)
 
 
-@inlined
-def enter(full: Array, row: int, loads: Array, capacity: int, first: int, busy: int) -> None:
-    """Enter one use of a unit or port, and bar the steps in which another would meet a full one."""
-    for step in range(first, first + busy):
-        loads[step] += 1
-        if loads[step] >= capacity:
-            bar(full, row, step - busy + 1, step + 1)
+def enter_packet(full: Array, row: int, loads: Array, capacity: int, first: int, busy: int) -> None:
+    """Enter one use of a unit or port by a packet, and bar the slots in which another would meet a full one."""
+    for slot in range(first, first + busy):
+        loads[slot] += 1
+        if loads[slot] >= capacity:
+            bar(full, row, slot - busy + 1, slot + 1)
 
 
-@inlined
 def bar(full: Array, row: int, first: int, last: int) -> None:
-    """Set the bits of some steps."""
-    for step in range(max(0, first), min(last, 64 * full.shape[1])):
-        full[row, step // 64] |= FIRST_BIT << np.uint64(step % 64)
+    """Set the bits of some slots."""
+    for slot in range(max(0, first), min(last, 64 * full.shape[1])):
+        full[row, slot // 64] |= FIRST_BIT << np.uint64(slot % 64)
 
 
 @inlined
