@@ -22,18 +22,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pavane.bounds.finish_bounds import timed_bounds
+from pavane.bounds import lower_bounds
 from pavane.judge.timed_rules import finish_time
 from pavane.model.collectives import named
 from pavane.model.links import Links
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
-from pavane.model.timed import TimedProblem
 from pavane.networks import network
 from pavane.search.options import SearchOptions
+from pavane.search.pieces import cut_into
 from pavane.search.synthesis import solve
-from pavane.search.timed import solve_timed
-from pavane.search.timed_pieces import in_other_pieces, solve_timed_pieces
+from pavane.search.timed_pieces import solve_timed_pieces
 from pavane.solvers.timed.retiming import barrier_time, retime
 
 RESULTS = Path(__file__).parent / "results" / "timed.md"
@@ -54,7 +53,7 @@ class Case(NamedTuple):
     """One line."""
 
     name: str
-    timed: TimedProblem
+    problem: Problem
     published: float | None = None
     """Microseconds."""
 
@@ -98,7 +97,7 @@ def tacos() -> Iterator[Case]:
         size = mebibytes * MIB // (net.num_routers * pieces) * pieces
         for count in (pieces, 8 * pieces) if net.num_routers <= 60 else (pieces,):
             name = f"{spec} allgather, {'/'.join(map(str, rates))} GiB/s, {count} pieces"
-            yield Case(name, TimedProblem(_problem(net, "AAB", STORED, count), links, size), published)
+            yield Case(name, replace(_problem(net, "AAB", STORED, count), links=links, num_bytes=size), published)
 
 
 def _cluster(
@@ -119,8 +118,8 @@ def _cluster(
             per_message = size // net.num_processors
             if per_message < pieces:
                 continue
-            timed = TimedProblem(_problem(net, kind, rules, pieces), links, per_message)
-            yield Case(f"{spec} {kind} {text}, {pieces} pieces", timed, figure)  # type: ignore[arg-type]
+            problem = replace(_problem(net, kind, rules, pieces), links=links, num_bytes=per_message)
+            yield Case(f"{spec} {kind} {text}, {pieces} pieces", problem, figure)  # type: ignore[arg-type]
 
 
 def ndv2() -> Iterator[Case]:
@@ -139,8 +138,8 @@ def copying() -> Iterator[Case]:
     """Yield the allgathers of two DGX-2 boxes in one piece, with switches that copy and with such that pass."""
     for case in _cluster("dgx-2:2", (0.35, 2.6), DGX2_ALLGATHER, "AAB"):
         for rules in (COPYING, PASSING):
-            timed = replace(case.timed, problem=replace(case.timed.problem, rules=rules))
-            yield Case(f"{case.name}, switches {rules.switches}", timed, case.published)
+            problem = replace(case.problem, rules=rules)
+            yield Case(f"{case.name}, switches {rules.switches}", problem, case.published)
 
 
 def random() -> Iterator[Case]:
@@ -156,7 +155,7 @@ def random() -> Iterator[Case]:
         for size in (4096, 2**20, 2**24):
             for kind in ("AAB", "AAS", "ALLREDUCE"):
                 name = f"{spec} {kind} {size:,} B"
-                yield Case(name, TimedProblem(_problem(net, kind, rules, 1), links, size))
+                yield Case(name, replace(_problem(net, kind, rules, 1), links=links, num_bytes=size))
 
 
 def rails() -> Iterator[Case]:
@@ -172,8 +171,8 @@ def rails() -> Iterator[Case]:
         links = Links(latencies, np.zeros(len(rates), dtype=np.int64), rates)
         for text in texts:
             for kind, pieces in (("AAB", 8 if net.num_processors <= 64 else 1), ("AAS", 1)):
-                timed = TimedProblem(_problem(net, kind, PASSING, pieces), links, SIZES[text])
-                yield Case(f"{spec} {kind} {text}, {pieces} pieces", timed)
+                problem = replace(_problem(net, kind, PASSING, pieces), links=links, num_bytes=SIZES[text])
+                yield Case(f"{spec} {kind} {text}, {pieces} pieces", problem)
 
 
 CURVES = {"1 KiB": 2**10, "32 KiB": 2**15, "512 KiB": 2**19, "16 MiB": 2**24, "1 GiB": 2**30}
@@ -194,15 +193,15 @@ def curves() -> Iterator[str]:
         for kind, pieces in MANY_PIECES.items():
             for text, size in CURVES.items():
                 begun = time.perf_counter()
-                whole = TimedProblem(_problem(net, kind, STORED, 1), links, size)
+                whole = replace(_problem(net, kind, STORED, 1), links=links, num_bytes=size)
                 best = solve_timed_pieces(whole, "auto", SearchOptions(seconds=SECONDS)).best
                 seconds = time.perf_counter() - begun
-                low = max(bound.figure for bound in timed_bounds(in_other_pieces(whole, pieces)))
+                low = max(bound.figure for bound in lower_bounds(cut_into(whole, pieces)))
                 assert best is not None
                 assert best.finish is not None
                 yield (
                     f"| {spec} {kind} {text} | {low / 1e6:,.3f} | {best.finish / 1e6:,.3f} | {best.finish / low:.3f} "
-                    f"| {best.timed.problem.collective.pieces} | {best.provenance.solver} | {seconds:.1f} |"
+                    f"| {best.problem.collective.pieces} | {best.provenance.solver} | {seconds:.1f} |"
                 )
 
 
@@ -225,8 +224,8 @@ def retiming() -> Iterator[str]:
             schedule = solve(problem, SearchOptions(seconds=2.0)).schedule
             assert schedule is not None
             for size in (4096, 2**20, 2**26):
-                timed = TimedProblem(problem, links, size)
-                before, after = barrier_time(timed, schedule), finish_time(timed, retime(timed, schedule))
+                problem = replace(problem, links=links, num_bytes=size)
+                before, after = barrier_time(problem, schedule), finish_time(problem, retime(problem, schedule))
                 ratios.append(after / before)
                 yield f"| {spec} {kind} {size:,} B | {before / 1e6:,.3f} | {after / 1e6:,.3f} | {ratios[-1]:.3f} |"
     slower = sum(ratio > 1 for ratio in ratios)
@@ -257,8 +256,8 @@ HEADER = (
 def measured(case: Case) -> str:
     """Return the line of a case."""
     begun = time.perf_counter()
-    is_large = case.timed.problem.network.num_processors > 64
-    result = solve_timed(case.timed, SearchOptions(seconds=SECONDS_OF_LARGE if is_large else SECONDS))
+    is_large = case.problem.network.num_processors > 64
+    result = solve(case.problem, SearchOptions(seconds=SECONDS_OF_LARGE if is_large else SECONDS))
     seconds = time.perf_counter() - begun
     bound, finish = result.bound, result.finish or 0
     low = "–" if bound is None else f"{bound.figure / 1e6:,.3f}"

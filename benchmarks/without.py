@@ -22,7 +22,6 @@ from pavane.bounds.registry import ARGUMENT_OF
 from pavane.search import phases, portfolio, stages
 from pavane.search.options import SearchOptions
 from pavane.search.synthesis import solve
-from pavane.search.timed import solve_timed
 from pavane.solvers import SOLVERS, Supports
 
 NAMES = {f"{stage.solver}: {stage.steps}" for stage in chain(*stages.TABLES.values())}.union(SOLVERS, ARGUMENT_OF)
@@ -44,7 +43,7 @@ def figures(row: Any, options: SearchOptions, off: set[str]) -> tuple[float, boo
             stack.enter_context(patch.object(type(SOLVERS[name]), "supports", Supports(patterns=())))
         for module in (portfolio, phases):
             stack.enter_context(patch.object(module, "run_stages", run_stages))
-        found: Any = solve(row.problem(), options) if isinstance(row, Case) else solve_timed(row.timed, options)
+        found: Any = solve(row.problem() if isinstance(row, Case) else row.timed, options)
     is_proven, steps_or_end = found.status == "optimal", found.num_steps if isinstance(row, Case) else found.finish
     tight = {one.argument for one in found.bounds if isinstance(row, Case) and one.figure == found.bound.figure}
     decided = tight if len(tight) == 1 else set()

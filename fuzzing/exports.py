@@ -13,7 +13,6 @@ from tests.io.formats.test_conformance import CHECKS
 from pavane.errors import InputError
 from pavane.io.exports import EXPORTS
 from pavane.judge.result import Result
-from pavane.judge.timed_result import TimedResult
 from pavane.ui.notebook.exporting import exported
 
 COMPILED = {"mpi-c", "simgrid"}
@@ -22,7 +21,7 @@ COMPILED = {"mpi-c", "simgrid"}
 RARELY = 100
 
 
-def wrong_exports(result: Result | TimedResult | Result, number: int) -> Iterator[str]:
+def wrong_exports(result: Result | Result | Result, number: int) -> Iterator[str]:
     """Yield the exports of a schedule that do something else, or are refused in other than one line."""
     for name, check in CHECKS.items():
         if name in COMPILED and number % RARELY:

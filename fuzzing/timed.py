@@ -25,14 +25,12 @@ from fuzzing.exports import wrong_exports
 from fuzzing.forged import FORGED, Answer, forged_certificate, proving_too_much
 from fuzzing.problems import drawn_problem, drawn_trees
 from pavane.errors import InputError
-from pavane.io.timed_file import read_timed, write_timed
+from pavane.judge.result import Result
+from pavane.judge.rules import verify
 from pavane.judge.timed_certificates import proven_finish
-from pavane.judge.timed_result import TimedResult
-from pavane.judge.timed_rules import verify_timed
 from pavane.model.bound import Bound
 from pavane.model.links import Links
 from pavane.model.problem import Problem
-from pavane.model.timed import TimedProblem
 
 SECONDS = 0.05
 """Time limit of a search; small problems rarely need it."""
@@ -44,7 +42,7 @@ TRIED = 4_000
 """Transfers that the search for the earliest end may place."""
 
 
-def drawn_timed(seed: int, number: int) -> TimedProblem:
+def drawn_timed(seed: int, number: int) -> Problem:
     """Return timed problem number n of a seed; of ten, one may be on any network, and the others on small ones.
 
     In one of ten routers copy and add.
@@ -66,8 +64,8 @@ def drawn_timed(seed: int, number: int) -> TimedProblem:
         latency, overhead, rate = (np.array(column, dtype=np.int64) for column in (latencies, overheads, rates))
         links = Links(latency, overhead, rate)
         try:
-            problem = Problem(drawn.network, drawn.collective, replace(drawn.rules, combining=False))
-            return TimedProblem(problem, links, rng.choice((1, 3, 8, 20, 50)))
+            rules, num_bytes = replace(drawn.rules, combining=False), rng.choice((1, 3, 8, 20, 50))
+            return Problem(drawn.network, drawn.collective, rules, links=links, num_bytes=num_bytes)
         except InputError:
             continue
 
@@ -75,22 +73,22 @@ def drawn_timed(seed: int, number: int) -> TimedProblem:
 def examined_timed(seed: int, number: int) -> Answer:
     """Solve timed problem number n of a seed, and look at the answer from every side."""
     rng = random.Random(f"{seed}/{number}/examined")
-    timed = drawn_timed(seed, number)
-    where = f" ({timed})"
+    problem = drawn_timed(seed, number)
+    where = f" ({problem})"
     try:
-        result = pavane.solve_timed(timed, pavane.SearchOptions(seconds=SECONDS, seed=number))
+        result = pavane.solve(problem, pavane.SearchOptions(seconds=SECONDS, seed=number))
         if result.schedule is None or result.finish is None:
             return Answer([f"lost answer: none{where}"])
         earliest = None
-        if timed.problem.num_deliveries <= MOST_DELIVERIES and not timed.problem.has_trees:
-            earliest = earliest_end(timed, result.finish, TRIED)
+        if problem.num_deliveries <= MOST_DELIVERIES and not problem.has_trees:
+            earliest = earliest_end(problem, result.finish, TRIED)
         least = result.finish if earliest is None else earliest
-        failures = [*_wrong_answer(result, least), *_too_high(timed, result.bounds, least, rng)]
+        failures = [*_wrong_answer(result, least), *_too_high(problem, result.bounds, least, rng)]
         if number % 8 == 0:
             failures += [*_other_after_file(result), *wrong_exports(result, number // 8)]
         for _ in range(3):
-            one = spoiled(timed, result.schedule, rng)
-            if (verify_timed(timed, one) == []) != is_valid(timed, one):
+            one = spoiled(problem, result.schedule, rng)
+            if (verify(problem, one) == []) != is_valid(problem, one):
                 failures.append(f"judges differ: {list(one)}")
         bound = max((one.figure for one in result.bounds), default=0)
         failures = [line + where for line in failures]
@@ -99,39 +97,37 @@ def examined_timed(seed: int, number: int) -> Answer:
         return Answer([f"crash: {traceback.format_exc()}"])
 
 
-def _wrong_answer(result: TimedResult, least: int) -> Iterator[str]:
+def _wrong_answer(result: Result, least: int) -> Iterator[str]:
     """Yield what is wrong with a schedule or its bounds; no schedule ends before `least`."""
-    timed, finish = result.timed, result.finish
+    problem, finish = result.problem, result.finish
     assert result.schedule is not None
-    if not is_valid(timed, result.schedule):
+    if not is_valid(problem, result.schedule):
         yield "invalid: the second judge refuses the schedule"
     for bound in result.bounds:
-        proven = proven_finish(timed, bound)
+        proven = proven_finish(problem, bound)
         if proven < bound.figure:
             yield f"false claim: {bound} is not proven, only {proven:,}"
         if bound.figure > least:
             yield f"false claim: {bound} above the end {least:,} (found {finish:,})"
 
 
-def _too_high(timed: TimedProblem, bounds: tuple[Bound, ...], least: int, rng: random.Random) -> Iterator[str]:
+def _too_high(problem: Problem, bounds: tuple[Bound, ...], least: int, rng: random.Random) -> Iterator[str]:
     """Yield the forged certificates that prove more than the end of a schedule."""
 
     def forge() -> Bound:
         bound = rng.choice(bounds)
-        return Bound(
-            0, bound.argument, forged_certificate(timed.problem.network, bound.certificate, rng), objective="finish"
-        )
+        return Bound(0, bound.argument, forged_certificate(problem.network, bound.certificate, rng), objective="finish")
 
     count = FORGED if bounds else 0
-    for bound, proven in proving_too_much(forge, partial(proven_finish, timed), least, count):
+    for bound, proven in proving_too_much(forge, partial(proven_finish, problem), least, count):
         yield f"false claim: {bound.argument} {bound.certificate} proves {proven:,}, above the end {least:,}"
 
 
-def _other_after_file(result: TimedResult) -> Iterator[str]:
+def _other_after_file(result: Result) -> Iterator[str]:
     """Write a result into a file, and yield what is different when it is read."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "timed.json"
-        write_timed(path, result)
-        again = read_timed(path).result()
-    if (again.finish, again.status, again.bounds) != (result.finish, result.status, result.bounds):
+        pavane.write_schedule(path, result)
+        again = pavane.read_schedule(path).result()
+    if (again.finish, again.status, again.known_bounds) != (result.finish, result.status, result.bounds):
         yield f"false claim: {result.status} before and {again.status} after the file"

@@ -80,7 +80,7 @@ def solved_line(
     columns = {
         "bound": lower,
         "why": "" if result.bound is None else explain(result.problem, result.bound),
-        "proven": result.has_fewest_steps,
+        "proven": result.has_least_figure,
         "routing": result.problem.rules.routing,
         "method": result.provenance.solver,
         "seconds": round(seconds, 2),

@@ -7,7 +7,7 @@ arguments, which only a search determines; so small searches use the kernels, an
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pavane.errors import PavaneError
@@ -68,12 +68,10 @@ class RehearsalOfTimes:
     def __call__(self) -> None:
         """Search; the schedule is not used."""
         from pavane.model.links import Links
-        from pavane.model.timed import TimedProblem
-        from pavane.search.timed import solve_timed
 
         problem = Request(self.network, self.collective, **RELAYED).problem()
         links = Links.uniform(problem.network, latency_ps=10**6, bytes_per_second=10**10)
-        solve_timed(TimedProblem(problem, links, 1_000), SearchOptions(seconds=SECONDS))
+        solve(replace(problem, links=links, num_bytes=1_000), SearchOptions(seconds=SECONDS))
 
 
 RELAYED: dict[str, Any] = {"switching": "store-and-forward"}

@@ -96,7 +96,6 @@ ASKING = {
     "model/problem.py",
     "model/schedule.py",
     "judge/result.py",
-    "judge/timed_result.py",
     "networks/__init__.py",
     "campaign/benchmark/comparison.py",
     "campaign/network_comparison/compared.py",

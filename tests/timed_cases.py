@@ -14,8 +14,8 @@ from pavane.judge.timed_case import TimedCase
 from pavane.judge.timed_order import dependences, in_order
 from pavane.model.arrays import Longs
 from pavane.model.links import Links
-from pavane.model.problem import Rules, Switching
-from pavane.model.timed import TimedProblem, TimedSchedule, TimedTransfer
+from pavane.model.problem import Problem, Rules, Switching
+from pavane.model.schedule import Schedule, Transfer
 from tests.strategies import Case, cases, problems, valid_case
 
 SWITCHINGS: tuple[Switching, ...] = ("wormhole", "store-and-forward")
@@ -35,7 +35,7 @@ def tree_cases(draw: st.DrawFn) -> Case:
 
 
 @st.composite
-def timed_cases(draw: st.DrawFn, has_trees: bool = False) -> tuple[TimedProblem, Case]:
+def timed_cases(draw: st.DrawFn, has_trees: bool = False) -> tuple[Problem, Case]:
     """Return a step schedule with random links and sizes, perhaps one in which routers copy and add."""
     case = draw(tree_cases() if has_trees else cases())
     network = case.problem.network
@@ -43,14 +43,14 @@ def timed_cases(draw: st.DrawFn, has_trees: bool = False) -> tuple[TimedProblem,
     latencies, overheads, rates = (np.array(draw(numbers), dtype=np.int64) for _ in range(3))
     links = Links(latencies, overheads, (rates + 1) * 10**11)
     try:
-        return TimedProblem(case.problem, links, draw(st.integers(1, 50))), case
+        return replace(case.problem, links=links, num_bytes=draw(st.integers(1, 50))), case
     except InputError:
         reject()  # tdm, combining, or too few bytes for the pieces
 
 
-def schedule_of(*transfers: TimedTransfer) -> TimedSchedule:
+def schedule_of(*transfers: Transfer) -> Schedule:
     """Return a schedule of transfers in their order."""
-    return TimedSchedule.from_columns(
+    return Schedule.from_start_times(
         [one.start for one in transfers],
         [one.sender for one in transfers],
         [one.receiver for one in transfers],
@@ -60,9 +60,9 @@ def schedule_of(*transfers: TimedTransfer) -> TimedSchedule:
     )
 
 
-def spoiled(timed: TimedProblem, schedule: TimedSchedule, rng: random.Random) -> TimedSchedule:
+def spoiled(problem: Problem, schedule: Schedule, rng: random.Random) -> Schedule:
     """Return a schedule with one change at random, which may leave it valid."""
-    rows, network = list(schedule), timed.problem.network
+    rows, network = list(schedule), problem.network
     if not rows:
         return schedule
     number = rng.randrange(len(rows))
@@ -85,7 +85,7 @@ def spoiled(timed: TimedProblem, schedule: TimedSchedule, rng: random.Random) ->
         case "again":
             rows.append(one._replace(start=max(row.start for row in rows) + rng.randint(0, 400)))
         case "message":
-            rows[number] = one._replace(messages=(rng.randint(-1, timed.problem.num_messages),))
+            rows[number] = one._replace(messages=(rng.randint(-1, problem.num_messages),))
         case "end":
             end = rng.choice((rng.randrange(network.num_processors), ~rng.randrange(network.num_routers)))
             rows[number] = one._replace(sender=end) if rng.random() < 0.5 else one._replace(receiver=end)
@@ -96,9 +96,9 @@ def spoiled(timed: TimedProblem, schedule: TimedSchedule, rng: random.Random) ->
     return schedule_of(*rows)
 
 
-def self_timed_starts(timed: TimedProblem, schedule: TimedSchedule) -> Longs:
+def self_timed_starts(problem: Problem, schedule: Schedule) -> Longs:
     """Return when each transfer of a valid schedule starts if it waits for nothing but its data, channels and ports."""
-    case = TimedCase(timed, schedule, 1)
+    case = TimedCase(problem, schedule, 1)
     edges = dependences(case)
     taken = np.where(edges.is_data, (case.usable - case.starts)[edges.before], case.holds[edges.before])
     by_after = np.argsort(edges.after, kind="stable")

@@ -4,68 +4,68 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from pavane.model.schedule import Transfer
-from pavane.model.timed import TimedProblem, TimedSchedule, TimedTransfer
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule, Transfer
 from tests.checker import branches_well, copies, parcels, sharing, transfer_faults
 
-Tree = tuple[TimedTransfer, ...]
+Tree = tuple[Transfer, ...]
 
 
-def hold(timed: TimedProblem, transfer: TimedTransfer) -> int:
+def hold(problem: Problem, transfer: Transfer) -> int:
     """Return for how long a transfer holds its channels."""
-    size = piece_bytes(timed, transfer.messages[0])
-    rates = [(int(timed.links.overheads[c]), int(timed.links.bandwidths[c])) for c in transfer.path]
+    size = piece_bytes(problem, transfer.messages[0])
+    rates = [(int(problem.timing.links.overheads[c]), int(problem.timing.links.bandwidths[c])) for c in transfer.path]
     return max((over + (size * 10**12 + rate - 1) // rate for over, rate in rates), default=0)
 
 
-def piece_bytes(timed: TimedProblem, message: int) -> int:
+def piece_bytes(problem: Problem, message: int) -> int:
     """Return the bytes of a piece: equal ones, and the rest in the last."""
-    pieces = timed.problem.collective.pieces
-    most = (timed.num_bytes + pieces - 1) // pieces
-    last = pieces > 1 and int(timed.problem.labels[message, -1]) % pieces == pieces - 1
-    return timed.num_bytes - most * (pieces - 1) if last else most
+    pieces = problem.collective.pieces
+    most = (problem.timing.num_bytes + pieces - 1) // pieces
+    last = pieces > 1 and int(problem.labels[message, -1]) % pieces == pieces - 1
+    return problem.timing.num_bytes - most * (pieces - 1) if last else most
 
 
-def usable(timed: TimedProblem, transfer: TimedTransfer, tree: Tree | None = None) -> int:
+def usable(problem: Problem, transfer: Transfer, tree: Tree | None = None) -> int:
     """Return when the data of a transfer are there, alone or in a tree."""
-    held = hold(timed, transfer) if tree is None else max(hold(timed, one) for one in tree)
-    return transfer.start + held + sum(int(timed.links.latencies[c]) for c in transfer.path)
+    held = hold(problem, transfer) if tree is None else max(hold(problem, one) for one in tree)
+    return transfer.start + held + sum(int(problem.timing.links.latencies[c]) for c in transfer.path)
 
 
-def trees_of(timed: TimedProblem, transfers: list[TimedTransfer]) -> list[Tree]:
+def trees_of(problem: Problem, transfers: list[Transfer]) -> list[Tree]:
     """Return for each transfer those that it shares a stream of data with: its tree, or itself alone."""
     trees: list[Tree] = [(one,) for one in transfers]
-    if not timed.problem.has_trees:
+    if not problem.has_trees:
         return trees
     as_steps = [Transfer(one.start, one.sender, one.receiver, one.path, one.messages) for one in transfers]
     number_of = {id(one): number for number, one in enumerate(as_steps)}
     for group in sharing(as_steps):
-        if branches_well(timed.problem, group):
+        if branches_well(problem, group):
             numbers = [number_of[id(one)] for one in group]
             for number in numbers:
                 trees[number] = tuple(transfers[other] for other in numbers)
     return trees
 
 
-def is_valid(timed: TimedProblem, schedule: TimedSchedule) -> bool:
+def is_valid(problem: Problem, schedule: Schedule) -> bool:
     """Return whether a schedule breaks no rule."""
-    problem, transfers = timed.problem, list(schedule)
+    problem, transfers = problem, list(schedule)
     num_messages = len(parcels(problem.collective))
     for one in transfers:
         if one.start < 0 or not 0 <= one.messages[0] < num_messages:
             return False
         if transfer_faults(problem, Transfer(0, one.sender, one.receiver, one.path, one.messages)):
             return False
-    trees = trees_of(timed, transfers)
-    if _share_channels(timed, transfers, trees) or _exceed_ports(timed, transfers, trees):
+    trees = trees_of(problem, transfers)
+    if _share_channels(problem, transfers, trees) or _exceed_ports(problem, transfers, trees):
         return False
     follow = _sums_arrive if problem.pattern in ("reduction", "allreduce") else _copies_arrive
-    return follow(timed, transfers, trees)
+    return follow(problem, transfers, trees)
 
 
-def _share_channels(timed: TimedProblem, transfers: list[TimedTransfer], trees: list[Tree]) -> bool:
-    network, is_half = timed.problem.network, timed.problem.rules.duplex == "half"
-    ends = [one.start + max(hold(timed, each) for each in tree) for one, tree in zip(transfers, trees, strict=True)]
+def _share_channels(problem: Problem, transfers: list[Transfer], trees: list[Tree]) -> bool:
+    network, is_half = problem.network, problem.rules.duplex == "half"
+    ends = [one.start + max(hold(problem, each) for each in tree) for one, tree in zip(transfers, trees, strict=True)]
     paths = [set(one.path) for one in transfers]
     back = [{int(network.opposite[c]) for c in path} if is_half else set() for path in paths]
     for (i, one), (j, other) in combinations(enumerate(transfers), 2):
@@ -77,8 +77,7 @@ def _share_channels(timed: TimedProblem, transfers: list[TimedTransfer], trees: 
     return False
 
 
-def _exceed_ports(timed: TimedProblem, transfers: list[TimedTransfer], trees: list[Tree]) -> bool:
-    problem = timed.problem
+def _exceed_ports(problem: Problem, transfers: list[Transfer], trees: list[Tree]) -> bool:
     if problem.rules.ports == "all":
         return False
     for end, joins in (("sender", problem.pattern != "reduction"), ("receiver", problem.pattern != "broadcast")):
@@ -92,7 +91,7 @@ def _exceed_ports(timed: TimedProblem, transfers: list[TimedTransfer], trees: li
                 if problem.has_trees and joins:
                     is_one = copies(problem, int(problem.network.router_of[place]))
                     key = (one.start, one.messages) if is_one else id(tree[0])
-                until = one.start + max(hold(timed, each) for each in tree)
+                until = one.start + max(hold(problem, each) for each in tree)
                 streams[key] = [one.start, max(until, *streams.get(key, [0]))]
             for start, until in streams.values():
                 # The most at a time are there when one of them starts.
@@ -102,9 +101,8 @@ def _exceed_ports(timed: TimedProblem, transfers: list[TimedTransfer], trees: li
     return False
 
 
-def _copies_arrive(timed: TimedProblem, transfers: list[TimedTransfer], trees: list[Tree]) -> bool:
-    problem = timed.problem
-    there = {id(one): usable(timed, one, tree) for one, tree in zip(transfers, trees, strict=True)}
+def _copies_arrive(problem: Problem, transfers: list[Transfer], trees: list[Tree]) -> bool:
+    there = {id(one): usable(problem, one, tree) for one, tree in zip(transfers, trees, strict=True)}
     for message, parcel in enumerate(parcels(problem.collective)):
         mine = [one for one in transfers if one.messages[0] == message]
         (origin,) = parcel.starts
@@ -130,8 +128,7 @@ def _copies_arrive(timed: TimedProblem, transfers: list[TimedTransfer], trees: l
     return True
 
 
-def _sums_arrive(timed: TimedProblem, transfers: list[TimedTransfer], trees: list[Tree]) -> bool:
-    problem = timed.problem
+def _sums_arrive(problem: Problem, transfers: list[Transfer], trees: list[Tree]) -> bool:
     members = set(problem.collective.senders)
     content: dict[int, set[int]] = {}
     sent: set[tuple[int, int]] = set()
@@ -141,7 +138,7 @@ def _sums_arrive(timed: TimedProblem, transfers: list[TimedTransfer], trees: lis
         for source in one.inputs:
             other = transfers[source]
             if (other.receiver, other.messages) != (one.sender, one.messages) or (
-                usable(timed, other, trees[source]) > one.start
+                usable(problem, other, trees[source]) > one.start
             ):
                 return False
             if source not in content or inside & content[source]:
@@ -180,7 +177,7 @@ def _sums_arrive(timed: TimedProblem, transfers: list[TimedTransfer], trees: lis
     return True
 
 
-def _inputs_before(transfers: list[TimedTransfer]) -> list[int]:
+def _inputs_before(transfers: list[Transfer]) -> list[int]:
     """Return the numbers of transfers by their starts, those that wait for no other first; no circles."""
     depth = dict.fromkeys(range(len(transfers)), 0)
     for _ in transfers:

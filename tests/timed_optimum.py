@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from itertools import combinations
 from typing import NamedTuple
 
-from pavane.model.timed import TimedProblem
+from pavane.model.problem import Problem
 from tests.bounds.exhaustive import TooMany, resting_places, transfer_paths
 from tests.timed_checker import piece_bytes
 
@@ -58,7 +58,7 @@ class Step(NamedTuple):
     content: int
 
 
-def earliest_end(timed: TimedProblem, known: int, most_tried: int = 20_000) -> int | None:
+def earliest_end(problem: Problem, known: int, most_tried: int = 20_000) -> int | None:
     """Return the earliest end of any schedule, or `known` if none ends before; None where that takes too many trials.
 
     Args:
@@ -66,14 +66,14 @@ def earliest_end(timed: TimedProblem, known: int, most_tried: int = 20_000) -> i
         known: The end of a valid schedule.
         most_tried: The most transfers that are placed.
     """
-    kinds: dict[str, Callable[[TimedProblem, int, int], _Search]] = {
+    kinds: dict[str, Callable[[Problem, int, int], _Search]] = {
         "private": _Copies,
         "broadcast": _Copies,
         "reduction": _Partials,
         "allreduce": _Sums,
     }
     try:
-        return kinds[timed.problem.pattern](timed, known, most_tried).run()
+        return kinds[problem.pattern](problem, known, most_tried).run()
     except (TooMany, RecursionError):
         return None
 
@@ -81,20 +81,20 @@ def earliest_end(timed: TimedProblem, known: int, most_tried: int = 20_000) -> i
 class _Search(ABC):
     """The branch and bound; subclasses say what data are, and which transfers can be next."""
 
-    def __init__(self, timed: TimedProblem, known: int, most_tried: int) -> None:
-        self.timed, self.problem, self.best, self.tries_left = timed, timed.problem, known, most_tried
+    def __init__(self, problem: Problem, known: int, most_tried: int) -> None:
+        self.problem, self.problem, self.best, self.tries_left = problem, problem, known, most_tried
         network = self.problem.network
         self.homes = resting_places(self.problem)
         unit = list(range(network.num_channels))
         if self.problem.rules.duplex == "half":
             unit = [min(c, back) if back >= 0 else c for c, back in enumerate(network.opposite.tolist())]
-        latencies = timed.links.latencies.tolist()
+        latencies = problem.timing.links.latencies.tolist()
         self.hops = [
             Hop(sender, receiver, path, frozenset(unit[c] for c in path), sum(latencies[c] for c in path))
             for sender, receiver, path in transfer_paths(self.problem, self.homes)
         ]
-        sizes = [piece_bytes(timed, message) for message in range(self.problem.num_messages)]
-        overheads, rates = timed.links.overheads.tolist(), timed.links.bandwidths.tolist()
+        sizes = [piece_bytes(problem, message) for message in range(self.problem.num_messages)]
+        overheads, rates = problem.timing.links.overheads.tolist(), problem.timing.links.bandwidths.tolist()
         self.holds = {
             (hop, size): max((overheads[c] + (size * 10**12 + rates[c] - 1) // rates[c] for c in hop.path), default=0)
             for hop in self.hops

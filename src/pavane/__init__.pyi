@@ -27,8 +27,6 @@ from pavane.io.graphs import to_networkx as to_networkx
 from pavane.judge.result import Result as Result
 from pavane.judge.rules import verify as verify
 from pavane.judge.rules import verify_step as verify_step
-from pavane.judge.timed_result import TimedResult as TimedResult
-from pavane.judge.timed_rules import verify_timed as verify_timed
 from pavane.model.bound import Bound as Bound
 from pavane.model.collectives import allgather as allgather
 from pavane.model.collectives import allreduce as allreduce
@@ -58,9 +56,6 @@ from pavane.model.schedule import Transfer as Transfer
 from pavane.model.slot_latencies import SlotFigures as SlotFigures
 from pavane.model.slot_latencies import slot_figures as slot_figures
 from pavane.model.symmetric_schedule import SymmetricSchedule as SymmetricSchedule
-from pavane.model.timed import TimedProblem as TimedProblem
-from pavane.model.timed import TimedSchedule as TimedSchedule
-from pavane.model.timed import TimedTransfer as TimedTransfer
 from pavane.networks import network as network
 from pavane.parallel.budget import Budget as Budget
 from pavane.search.options import SearchOptions as SearchOptions
@@ -71,7 +66,6 @@ from pavane.search.pieces import PieceSweep as PieceSweep
 from pavane.search.pieces import sweep_pieces as sweep_pieces
 from pavane.search.repair import repair as repair
 from pavane.search.synthesis import solve as solve
-from pavane.search.timed import solve_timed as solve_timed
 from pavane.solvers.evolutionary.ga import GA as GA
 from pavane.solvers.evolutionary.hgsa import HGSA as HGSA
 from pavane.solvers.evolutionary.mboa import MBOA as MBOA

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from pavane.bounds.finish_bounds import timed_bounds
+from pavane.bounds import lower_bounds
 from pavane.judge.timed_certificates import proven_finish
 from pavane.judge.timed_rules import finish_time
-from pavane.model.timed import TimedProblem
+from pavane.model.problem import Problem
 from pavane.solvers.timed.retiming import retime
 from tests.strategies import Case
 from tests.timed_cases import timed_cases
 
 
 @given(timed_cases())
-def test_no_schedule_ends_before_a_bound_and_the_judge_proves_it(drawn: tuple[TimedProblem, Case]) -> None:
+def test_no_schedule_ends_before_a_bound_and_the_judge_proves_it(drawn: tuple[Problem, Case]) -> None:
     """Whatever the rules and the links: a valid schedule ends at the bound or later, and both counts agree."""
-    timed, case = drawn
-    for bound in timed_bounds(timed):
-        assert proven_finish(timed, bound) == bound.figure
-        assert bound.figure <= finish_time(timed, retime(timed, case.schedule))
+    problem, case = drawn
+    for bound in lower_bounds(problem):
+        assert proven_finish(problem, bound) == bound.figure
+        assert bound.figure <= finish_time(problem, retime(problem, case.schedule))

@@ -12,7 +12,6 @@ from pavane.model.collectives import named
 from pavane.model.links import Links
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
-from pavane.model.timed import TimedProblem
 from pavane.networks import network
 
 
@@ -29,10 +28,10 @@ def test_twice_what_an_allgather_needs(spec: str, rules: Rules, finish: int) -> 
     """Each of n parts goes between n classes 2 (n - 1) times, over all channels, or links, together."""
     where = network(spec)
     links = Links.uniform(where, bytes_per_second=10**12)
-    timed = TimedProblem(Problem(where, named("allreduce", where), rules), links, 100)
-    bound = best_classes(timed)
+    problem = Problem(where, named("allreduce", where), rules, links=links, num_bytes=100)
+    bound = best_classes(problem)
     assert bound is not None
-    assert proven_finish(timed, bound) == bound.figure == finish
+    assert proven_finish(problem, bound) == bound.figure == finish
 
 
 @pytest.mark.parametrize(("switches", "finish"), [("pass", 6 * 100), ("hold", 5 * 100)])
@@ -42,10 +41,10 @@ def test_a_switch_that_passes_is_in_no_class(switches: Literal["pass", "hold"], 
     hub = Network("hub", 5, channels, router_of=[0, 1, 2, 3])
     links = Links.uniform(hub, bytes_per_second=10**12)
     rules = Rules(switching="store-and-forward", switches=switches)
-    timed = TimedProblem(Problem(hub, named("allreduce", hub), rules), links, 100)
-    bound = best_classes(timed)
+    problem = Problem(hub, named("allreduce", hub), rules, links=links, num_bytes=100)
+    bound = best_classes(problem)
     assert bound is not None
-    assert proven_finish(timed, bound) == bound.figure == finish
+    assert proven_finish(problem, bound) == bound.figure == finish
 
 
 def test_boxes_of_fast_links_are_classes() -> None:
@@ -55,12 +54,14 @@ def test_boxes_of_fast_links_are_classes() -> None:
     rates = links.bandwidths.copy()
     middle = (line.tails + line.heads) == 3
     rates[middle] = 10**11
-    timed = TimedProblem(
-        Problem(line, named("allreduce", line), Rules(switching="store-and-forward")),
-        Links(links.latencies, links.overheads, rates),
-        100,
+    problem = Problem(
+        line,
+        named("allreduce", line),
+        Rules(switching="store-and-forward"),
+        links=Links(links.latencies, links.overheads, rates),
+        num_bytes=100,
     )
-    bound = best_classes(timed)
+    bound = best_classes(problem)
     assert bound is not None
     assert bound.certificate == {"classes": [[0, 1], [2, 3]]}
-    assert proven_finish(timed, bound) == bound.figure == 4 * 1000
+    assert proven_finish(problem, bound) == bound.figure == 4 * 1000

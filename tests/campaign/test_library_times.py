@@ -72,8 +72,8 @@ def test_machines_of_gpus_are_compared_without_a_request() -> None:
 def test_a_comparison_has_them_for_its_machines() -> None:
     """On request for all networks; without costs for none."""
     found = compare(["dgx-1", "ring:8"], ["allgather"], options=COUNTED, costs=COSTS, message_bytes=[1000])
-    timed = {row.name: row.cells[0].library_times for row in with_library_times(found).rows}
-    assert {name: sorted(times) for name, times in timed.items()} == {"dgx-1": [1000], "ring:8": []}
+    problem = {row.name: row.cells[0].library_times for row in with_library_times(found).rows}
+    assert {name: sorted(times) for name, times in problem.items()} == {"dgx-1": [1000], "ring:8": []}
     everywhere = with_library_times(found, on_request=True)
     assert all(row.cells[0].library_times for row in everywhere.rows)
     steps = compare(["dgx-1"], ["allgather"], options=COUNTED)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -10,19 +9,15 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from pavane import Links, Problem, Rules, SearchOptions, TimedProblem, in_pieces, named, network
+from pavane import Links, Problem, Rules, SearchOptions, in_pieces, named, network
 from pavane.io.readers import read_schedule
 from pavane.io.schedule_file import write_schedule
-from pavane.io.timed_file import read_timed, write_timed
 from pavane.judge.result import Result
 from pavane.judge.rules import verify
-from pavane.judge.timed_result import TimedResult
-from pavane.judge.timed_rules import verify_timed
 from pavane.model.network import Network
 from pavane.search.pareto_search import pareto_front
 from pavane.search.synthesis import solve
 from pavane.search.tables import solve_by_table
-from pavane.search.timed import solve_timed
 
 SECONDS = 0.1
 """Time limit of a search: the first answers count, and each of those before the last."""
@@ -95,7 +90,7 @@ def test_every_answer_is_read_as_it_was_written(case: Case, tmp_path: Path) -> N
     numbers = count()
     for answer in _answers(case):
         path = tmp_path / f"{next(numbers)}.json"
-        again, broken = WAYS[type(answer)](path, answer)
+        again, broken = _read_again(path, answer)
         assert broken == []
         assert _content(again) == _content(answer)
 
@@ -107,7 +102,7 @@ def _answers(case: Case) -> list[Any]:
     options = SearchOptions(seed=0, seconds=SECONDS, on_improvement=found.append)
     if case.num_bytes is not None:
         links = Links.uniform(problem.network, latency_ps=700, bytes_per_second=10**9)
-        return [solve_timed(TimedProblem(problem, links, case.num_bytes), SearchOptions(seed=0, seconds=SECONDS))]
+        return [solve(replace(problem, links=links, num_bytes=case.num_bytes), SearchOptions(seed=0, seconds=SECONDS))]
     if case.is_table:
         return [solve_by_table(problem)]
     if problem.rules.combining:
@@ -115,30 +110,14 @@ def _answers(case: Case) -> list[Any]:
     return [solve(problem, options), *found]
 
 
-def _steps(path: Path, answer: Result) -> tuple[Result, list[Any]]:
+def _read_again(path: Path, answer: Result) -> tuple[Result, list[Any]]:
     write_schedule(path, answer)
     claim = read_schedule(path)
     again = claim.result().amended(bounds=claim.bounds, claims=())
     return again, verify(claim.problem, claim.schedule)
 
 
-def _timed(path: Path, answer: TimedResult) -> tuple[TimedResult, list[Any]]:
-    write_timed(path, answer)
-    claim = read_timed(path)
-    return claim.result(), verify_timed(claim.timed, claim.schedule)
-
-
-WAYS: dict[type, Callable[[Path, Any], tuple[Any, list[Any]]]] = {
-    Result: _steps,
-    TimedResult: _timed,
-}
-
-
-def _content(answer: Any) -> tuple[Any, ...]:
+def _content(answer: Result) -> tuple[Any, ...]:
     """Return what an answer says, as values that can be compared."""
-    said = answer.bounds, answer.status
-    if isinstance(answer, TimedResult):
-        return answer.timed.problem, answer.timed.num_bytes, list(answer.schedule or ()), answer.finish, *said
-    table = getattr(answer, "table", None)
-    schedule = answer.schedule if table is None else table.expand(answer.problem)
-    return answer.problem, type(table), schedule, answer.num_steps, *said
+    schedule = answer.schedule if answer.table is None else answer.table.expand(answer.problem)
+    return answer.problem, type(answer.table), schedule, answer.figure, answer.bounds, answer.status

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from pavane.judge.refusal import Refusal, TimedRefusal
+from pavane.judge.refusal import Refusal
 from pavane.judge.result import Provenance
 from pavane.model.collectives import pairs
 from pavane.model.links import Links
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
-from pavane.model.timed import TimedProblem, TimedSchedule
 from pavane.networks import network
 from tests.problems import problem_of
 
@@ -57,8 +58,8 @@ def test_conflicts_between_collectives_are_marked() -> None:
 def test_transfers_that_break_rules_of_start_times_are_named() -> None:
     """Of two transfers that hold a channel at a time the later one is wrong."""
     ones = np.ones(PROBLEM.network.num_channels, dtype=np.int64)
-    timed = TimedProblem(PROBLEM, Links(0 * ones, 0 * ones, 10**12 * ones), 10)
-    schedule = TimedSchedule.from_columns([0, 9], [1, 1], [0, 0], [(LEFT,), (LEFT,)], [1, 2])
-    refused = TimedRefusal(timed, schedule, Provenance("by hand"))
+    problem = replace(PROBLEM, links=Links(0 * ones, 0 * ones, 10**12 * ones), num_bytes=10)
+    schedule = Schedule.from_start_times([0, 9], [1, 1], [0, 0], [(LEFT,), (LEFT,)], [1, 2])
+    refused = Refusal(problem, schedule, Provenance("by hand"))
     assert refused.violations[0].rule == "channel-capacity"
     assert refused.wrong == {1}

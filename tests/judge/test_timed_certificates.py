@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from pavane.bounds.finish_bounds import timed_bounds
+from pavane.bounds import lower_bounds
 from pavane.errors import InputError
 from pavane.judge.timed_certificates import proven_finish
 from pavane.model.bound import Bound
@@ -16,7 +17,6 @@ from pavane.model.links import Links
 from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
-from pavane.model.timed import TimedProblem
 from pavane.networks import network
 from tests.timed_optimum import earliest_end
 
@@ -25,16 +25,16 @@ HOLD, LATENCY = 10, 3
 """Ten picoseconds for a piece, and three more until it is there."""
 
 
-def timed_on(where: Network | str, kind: str, rules: Rules = STORED, pieces: int = 1, **members: Any) -> TimedProblem:
+def timed_on(where: Network | str, kind: str, rules: Rules = STORED, pieces: int = 1, **members: Any) -> Problem:
     """Return a problem with equal links, ten bytes a piece."""
     net = network(where) if isinstance(where, str) else where
     links = Links.uniform(net, latency_ps=LATENCY, bytes_per_second=10**12)
-    return TimedProblem(Problem(net, named(kind, net, pieces=pieces, **members), rules), links, HOLD * pieces)
+    return Problem(net, named(kind, net, pieces=pieces, **members), rules, links=links, num_bytes=HOLD * pieces)
 
 
-def proven(timed: TimedProblem, argument: str, **certificate: Any) -> int:
+def proven(problem: Problem, argument: str, **certificate: Any) -> int:
     """Return the end that a certificate proves."""
-    return proven_finish(timed, Bound(0, argument, certificate, objective="finish"))
+    return proven_finish(problem, Bound(0, argument, certificate, objective="finish"))
 
 
 CASES = [
@@ -56,8 +56,8 @@ def test_each_argument_proves_what_it_says(
     spec: str, kind: str, rules: Rules, argument: str, certificate: dict[str, Any], finish: int
 ) -> None:
     """The end is that of the text of the argument, and no schedule ends before it."""
-    timed = timed_on(spec, kind, rules)
-    assert proven(timed, argument, **certificate) == finish
+    problem = timed_on(spec, kind, rules)
+    assert proven(problem, argument, **certificate) == finish
 
 
 @pytest.mark.parametrize(
@@ -115,18 +115,18 @@ def test_a_reduction_may_end_before_its_time_reversed_broadcast() -> None:
     latencies, rates = np.array([10, 0, 0, 10]), np.array([1, 1, 1, 5]) * 10**12
     rules = Rules(switching="store-and-forward", switches="pass")
     problem = Problem(fork, Collective("AOR", (0,), (2,), (), 3), rules)
-    timed = TimedProblem(problem, Links(latencies, np.zeros(4, dtype=np.int64), rates), 15)
-    assert max(bound.figure for bound in timed_bounds(timed)) == earliest_end(timed, 1000) == 20
+    problem = replace(problem, links=Links(latencies, np.zeros(4, dtype=np.int64), rates), num_bytes=15)
+    assert max(bound.figure for bound in lower_bounds(problem)) == earliest_end(problem, 1000) == 20
 
 
 def test_pieces_of_two_sizes_are_packed() -> None:
     """Of 25 bytes in 3 pieces the last one has 7: four large ones and two small ones fill a channel for 50."""
     net = network("line:2")
-    timed = TimedProblem(
-        Problem(net, named("oab", net, pieces=3), STORED), Links.uniform(net, bytes_per_second=10**12), 25
+    problem = Problem(
+        net, named("oab", net, pieces=3), STORED, links=Links.uniform(net, bytes_per_second=10**12), num_bytes=25
     )
-    assert proven(timed, "timed-cut", sources=[0], routers=[1], targets=[1]) == 9 + 9 + 7
-    assert proven(timed, "timed-cut", sources=[0], routers=[1], targets=[1], bytes=8) == 18
+    assert proven(problem, "timed-cut", sources=[0], routers=[1], targets=[1]) == 9 + 9 + 7
+    assert proven(problem, "timed-cut", sources=[0], routers=[1], targets=[1], bytes=8) == 18
 
 
 def test_a_hop_over_a_switch_takes_as_long_as_its_slowest_channel() -> None:
@@ -134,9 +134,9 @@ def test_a_hop_over_a_switch_takes_as_long_as_its_slowest_channel() -> None:
     star = Network("star", 3, [(0, 2), (2, 1)], router_of=[0, 1])
     rules = Rules(switching="store-and-forward", switches="pass")
     links = Links(np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64), np.array([10**11, 10**12]))
-    timed = TimedProblem(Problem(star, named("pairs", star, pairs=[(0, 1)], pieces=2), rules), links, 2 * HOLD)
-    assert proven(timed, "timed-cut", sources=[0], routers=[1], targets=[1]) == 2 * 100
-    assert proven(timed, "timed-prices", prices=[[1, 1]]) == 2 * 100
+    problem = Problem(star, named("pairs", star, pairs=[(0, 1)], pieces=2), rules, links=links, num_bytes=2 * HOLD)
+    assert proven(problem, "timed-cut", sources=[0], routers=[1], targets=[1]) == 2 * 100
+    assert proven(problem, "timed-prices", prices=[[1, 1]]) == 2 * 100
 
 
 def test_whole_transfers_fit_into_windows() -> None:
@@ -144,7 +144,7 @@ def test_whole_transfers_fit_into_windows() -> None:
     triangle = Network("triangle", 3, [(0, 1), (0, 2), (2, 1)], router_of=[0, 1, 2])
     links = Links.uniform(triangle, bytes_per_second=10**12)
     problem = Problem(triangle, named("pairs", triangle, pairs=[(0, 1)], pieces=4), STORED)
-    timed = TimedProblem(problem, links, 4 * HOLD)
-    assert proven(timed, "timed-prices", prices=[[2, 0], [1, 1, 2]]) == earliest_end(timed, 1000) == 30
-    uneven = TimedProblem(problem, links, 4 * HOLD - 1)
+    problem = replace(problem, links=links, num_bytes=4 * HOLD)
+    assert proven(problem, "timed-prices", prices=[[2, 0], [1, 1, 2]]) == earliest_end(problem, 1000) == 30
+    uneven = replace(problem, links=links, num_bytes=4 * HOLD - 1)
     assert proven(uneven, "timed-prices", prices=[[2, 0], [1, 1, 2]]) == 24

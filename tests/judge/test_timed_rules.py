@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pavane.judge.timed_rules import finish_time, verify_timed
+from pavane.judge.rules import verify
+from pavane.judge.timed_rules import finish_time
 from pavane.model.collectives import named
 from pavane.model.links import Links
 from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
-from pavane.model.timed import TimedProblem, TimedTransfer
+from pavane.model.schedule import Transfer
 from pavane.networks import network
 from pavane.solvers.timed.retiming import barrier_time, retime, retime_trees
 from tests.strategies import Case
@@ -30,25 +32,25 @@ BYTES, HOLD, LATENCY = 1000, 1_000_000, 500
 LATER = HOLD + LATENCY
 
 
-def timed_on(network: Network, kind: str, rules: Rules, pieces: int = 1, **members: Any) -> TimedProblem:
+def timed_on(network: Network, kind: str, rules: Rules, pieces: int = 1, **members: Any) -> Problem:
     """Return a timed problem with equal links."""
     problem = Problem(network, named(kind, network, pieces=pieces, **members), rules)
     links = Links.uniform(network, latency_ps=LATENCY, bytes_per_second=10**9)
-    return TimedProblem(problem, links, BYTES * pieces)
+    return replace(problem, links=links, num_bytes=BYTES * pieces)
 
 
 STORED = Rules(switching="store-and-forward")
 SPREAD = timed_on(LINE, "oab", STORED, root=0)
-FIRST = TimedTransfer(0, 0, 1, (0,), (0,))
-SECOND = TimedTransfer(LATER, 1, 2, (2,), (0,))
+FIRST = Transfer(0, 0, 1, (0,), (0,))
+SECOND = Transfer(LATER, 1, 2, (2,), (0,))
 SUM = timed_on(LINE, "aor", STORED, root=2)
-GATHER = (TimedTransfer(0, 0, 1, (0,), (0,)), TimedTransfer(LATER, 1, 2, (2,), (0,), (0,)))
+GATHER = (Transfer(0, 0, 1, (0,), (0,)), Transfer(LATER, 1, 2, (2,), (0,), (0,)))
 PAIR = timed_on(LINE, "pairs", STORED, pairs=[(0, 2)])
 
 
 def test_a_valid_schedule_ends_when_its_last_data_are_usable() -> None:
     """A transfer holds its channels for its bytes, and its data are usable a latency later."""
-    assert verify_timed(SPREAD, schedule_of(FIRST, SECOND)) == []
+    assert verify(SPREAD, schedule_of(FIRST, SECOND)) == []
     assert finish_time(SPREAD, schedule_of(FIRST, SECOND)) == 2 * LATER
 
 
@@ -56,42 +58,42 @@ def test_a_path_is_held_as_long_as_its_slowest_channel_takes() -> None:
     """By wormhole all channels of a path are held together, and all latencies pass."""
     problem = Problem(LINE, named("pairs", LINE, pairs=[(0, 2)]), Rules())
     links = Links(np.array([5, 0, 7, 0]), np.array([0, 0, 11, 0]), np.array([2, 1, 1, 1]) * 10**9)
-    timed = TimedProblem(problem, links, BYTES)
-    path = schedule_of(TimedTransfer(3, 0, 2, (0, 2), (0,)))
-    assert verify_timed(timed, path) == []
-    assert finish_time(timed, path) == 3 + HOLD + 11 + 5 + 7
+    problem = replace(problem, links=links, num_bytes=BYTES)
+    path = schedule_of(Transfer(3, 0, 2, (0, 2), (0,)))
+    assert verify(problem, path) == []
+    assert finish_time(problem, path) == 3 + HOLD + 11 + 5 + 7
 
 
 @pytest.mark.parametrize(
-    ("timed", "transfers", "rule"),
+    ("problem", "transfers", "rule"),
     [
         (SPREAD, (FIRST, SECOND._replace(start=LATER - 1)), "not-held"),
         (SPREAD, (FIRST,), "never-delivered"),
         (SPREAD, (FIRST._replace(start=-1), SECOND), "outside-period"),
-        (SPREAD, (FIRST, SECOND, TimedTransfer(9 * LATER, 1, 2, (2,), (0,))), "delivered-twice"),
+        (SPREAD, (FIRST, SECOND, Transfer(9 * LATER, 1, 2, (2,), (0,))), "delivered-twice"),
         (SPREAD, (FIRST, SECOND._replace(path=(0,))), "wrong-ends"),
         (SPREAD, (FIRST, SECOND._replace(messages=(7,))), "unknown-message"),
-        (SPREAD, (FIRST, TimedTransfer(LATER, 1, 2, (2, 3, 2), (0,))), "not-simple"),
-        (PAIR, (FIRST, SECOND, TimedTransfer(9 * LATER, 2, 1, (3,), (0,))), "delivered-twice"),
+        (SPREAD, (FIRST, Transfer(LATER, 1, 2, (2, 3, 2), (0,))), "not-simple"),
+        (PAIR, (FIRST, SECOND, Transfer(9 * LATER, 2, 1, (3,), (0,))), "delivered-twice"),
         (SUM, (GATHER[0], GATHER[1]._replace(inputs=())), "never-delivered"),
         (SUM, (GATHER[0], GATHER[1]._replace(start=LATER - 1)), "not-held"),
-        (SUM, (GATHER[0], GATHER[1], TimedTransfer(9 * LATER, 1, 2, (2,), (0,), (0,))), "delivered-twice"),
+        (SUM, (GATHER[0], GATHER[1], Transfer(9 * LATER, 1, 2, (2,), (0,), (0,))), "delivered-twice"),
     ],
 )
-def test_a_broken_rule_is_named(timed: TimedProblem, transfers: tuple[TimedTransfer, ...], rule: str) -> None:
+def test_a_broken_rule_is_named(problem: Problem, transfers: tuple[Transfer, ...], rule: str) -> None:
     """The smallest schedule that breaks a rule is refused for it."""
-    found = verify_timed(timed, schedule_of(*transfers))
+    found = verify(problem, schedule_of(*transfers))
     assert rule in [violation.rule for violation in found]
 
 
 def test_two_transfers_do_not_hold_a_channel_at_once() -> None:
     """A second message waits until the first has left the channel, but not for its latency."""
-    timed = timed_on(LINE, "oab", STORED, pieces=2, root=1)
-    rows = [TimedTransfer(0, 1, 0, (1,), (0,)), TimedTransfer(HOLD, 1, 0, (1,), (1,))]
-    rows += [TimedTransfer(0, 1, 2, (2,), (0,)), TimedTransfer(HOLD, 1, 2, (2,), (1,))]
-    assert verify_timed(timed, schedule_of(*rows)) == []
+    problem = timed_on(LINE, "oab", STORED, pieces=2, root=1)
+    rows = [Transfer(0, 1, 0, (1,), (0,)), Transfer(HOLD, 1, 0, (1,), (1,))]
+    rows += [Transfer(0, 1, 2, (2,), (0,)), Transfer(HOLD, 1, 2, (2,), (1,))]
+    assert verify(problem, schedule_of(*rows)) == []
     rows[1] = rows[1]._replace(start=HOLD - 1)
-    assert [found.rule for found in verify_timed(timed, schedule_of(*rows))] == ["channel-capacity"]
+    assert [found.rule for found in verify(problem, schedule_of(*rows))] == ["channel-capacity"]
 
 
 @pytest.mark.parametrize(("rules", "rule"), [({"ports": 1}, "port-capacity"), ({"duplex": "half"}, "half-duplex")])
@@ -99,93 +101,95 @@ def test_ports_and_links_are_shared(rules: dict[str, Any], rule: str) -> None:
     """One port has one transfer at a time, and under half duplex a link has one."""
     kind = "oab" if rule == "port-capacity" else "pairs"
     members: dict[str, Any] = {"root": 1} if kind == "oab" else {"pairs": [(0, 1), (1, 0)]}
-    timed = timed_on(LINE, kind, Rules(switching="store-and-forward", **rules), **members)
+    problem = timed_on(LINE, kind, Rules(switching="store-and-forward", **rules), **members)
     if kind == "oab":
-        rows = [TimedTransfer(0, 1, 0, (1,), (0,)), TimedTransfer(HOLD, 1, 2, (2,), (0,))]
+        rows = [Transfer(0, 1, 0, (1,), (0,)), Transfer(HOLD, 1, 2, (2,), (0,))]
     else:
-        rows = [TimedTransfer(0, 0, 1, (0,), (0,)), TimedTransfer(HOLD, 1, 0, (1,), (1,))]
-    assert verify_timed(timed, schedule_of(*rows)) == []
+        rows = [Transfer(0, 0, 1, (0,), (0,)), Transfer(HOLD, 1, 0, (1,), (1,))]
+    assert verify(problem, schedule_of(*rows)) == []
     rows[1] = rows[1]._replace(start=HOLD - 1)
-    assert [found.rule for found in verify_timed(timed, schedule_of(*rows))] == [rule]
+    assert [found.rule for found in verify(problem, schedule_of(*rows))] == [rule]
 
 
 @given(timed_cases())
-def test_a_step_schedule_is_valid_when_it_is_timed_again(drawn: tuple[TimedProblem, Case]) -> None:
+def test_a_step_schedule_is_valid_when_it_is_timed_again(drawn: tuple[Problem, Case]) -> None:
     """Re-timing keeps a schedule valid, by both judges, and it ends no later than with barriers."""
-    timed, case = drawn
-    again = retime(timed, case.schedule)
-    assert verify_timed(timed, again) == []
-    assert is_valid(timed, again)
-    if timed.problem.has_trees:
-        again = retime_trees(timed, case.schedule)
-        assert verify_timed(timed, again) == []
-    if timed.problem.network.capacities is None:
-        assert finish_time(timed, again) <= barrier_time(timed, case.schedule)
+    problem, case = drawn
+    again = retime(problem, case.schedule)
+    assert verify(problem, again) == []
+    assert is_valid(problem, again)
+    if problem.has_trees:
+        again = retime_trees(problem, case.schedule)
+        assert verify(problem, again) == []
+    if problem.network.capacities is None:
+        assert finish_time(problem, again) <= barrier_time(problem, case.schedule)
 
 
 @given(timed_cases(), st.randoms(use_true_random=False))
-def test_both_judges_agree_on_spoiled_schedules(drawn: tuple[TimedProblem, Case], rng: random.Random) -> None:
+def test_both_judges_agree_on_spoiled_schedules(drawn: tuple[Problem, Case], rng: random.Random) -> None:
     """A schedule with one change at random is valid for both judges, or for neither."""
-    timed, case = drawn
-    one = spoiled(timed, retime(timed, case.schedule), rng)
-    assert (verify_timed(timed, one) == []) == is_valid(timed, one)
+    problem, case = drawn
+    one = spoiled(problem, retime(problem, case.schedule), rng)
+    assert (verify(problem, one) == []) == is_valid(problem, one)
 
 
 def test_a_transfer_that_takes_no_time_hides_no_others() -> None:
     """With one port two transfers must not overlap, even if one between processors of a router starts in between."""
     fat = Network("fat", 2, [(0, 1), (1, 0)], router_of=[0, 0, 1])
     problem = Problem(fat, named("oab", fat, root=0, pieces=2), Rules(switching="store-and-forward", ports=1))
-    timed = TimedProblem(problem, Links(np.zeros(2, int), np.zeros(2, int), np.array([1, 1]) * 10**9), 2 * BYTES)
-    rows = [TimedTransfer(0, 0, 2, (0,), (0,)), TimedTransfer(HOLD, 0, 2, (0,), (1,))]
-    rows += [TimedTransfer(5, 0, 1, (), (0,)), TimedTransfer(6, 0, 1, (), (1,))]
-    assert verify_timed(timed, schedule_of(*rows)) == []
-    assert is_valid(timed, schedule_of(*rows))
-    rows[1] = TimedTransfer(HOLD - 1, 0, 2, (0,), (1,))
-    assert {found.rule for found in verify_timed(timed, schedule_of(*rows))} == {"channel-capacity", "port-capacity"}
+    problem = replace(
+        problem, links=Links(np.zeros(2, int), np.zeros(2, int), np.array([1, 1]) * 10**9), num_bytes=2 * BYTES
+    )
+    rows = [Transfer(0, 0, 2, (0,), (0,)), Transfer(HOLD, 0, 2, (0,), (1,))]
+    rows += [Transfer(5, 0, 1, (), (0,)), Transfer(6, 0, 1, (), (1,))]
+    assert verify(problem, schedule_of(*rows)) == []
+    assert is_valid(problem, schedule_of(*rows))
+    rows[1] = Transfer(HOLD - 1, 0, 2, (0,), (1,))
+    assert {found.rule for found in verify(problem, schedule_of(*rows))} == {"channel-capacity", "port-capacity"}
 
 
 def test_a_start_beyond_all_times_is_refused() -> None:
     """A start near the largest number of 64 bits does not wrap round."""
     late = FIRST._replace(start=2**63 - 10)
-    assert [found.rule for found in verify_timed(SPREAD, schedule_of(late, SECOND))] == ["outside-period"]
+    assert [found.rule for found in verify(SPREAD, schedule_of(late, SECOND))] == ["outside-period"]
 
 
 def test_a_sum_that_comes_may_contain_the_contribution_of_its_receiver() -> None:
     """Processor 1 of a line gets its own contribution back with that of 0, and that of 2: the sum is complete there."""
     problem = Problem(LINE, Collective("ALLREDUCE", (0, 1, 2), (0,)), STORED)
-    timed = TimedProblem(problem, Links.uniform(LINE, latency_ps=LATENCY, bytes_per_second=10**9), BYTES)
-    rows = [TimedTransfer(0, 1, 0, (1,), (0,)), TimedTransfer(LATER, 0, 1, (0,), (0,), (0,))]
-    rows += [TimedTransfer(0, 2, 1, (3,), (0,)), TimedTransfer(2 * LATER, 1, 2, (2,), (0,), (1,))]
-    rows += [TimedTransfer(2 * LATER, 1, 0, (1,), (0,), (1, 2))]
-    assert verify_timed(timed, schedule_of(*rows)) == []
-    assert is_valid(timed, schedule_of(*rows))
+    problem = replace(problem, links=Links.uniform(LINE, latency_ps=LATENCY, bytes_per_second=10**9), num_bytes=BYTES)
+    rows = [Transfer(0, 1, 0, (1,), (0,)), Transfer(LATER, 0, 1, (0,), (0,), (0,))]
+    rows += [Transfer(0, 2, 1, (3,), (0,)), Transfer(2 * LATER, 1, 2, (2,), (0,), (1,))]
+    rows += [Transfer(2 * LATER, 1, 0, (1,), (0,), (1, 2))]
+    assert verify(problem, schedule_of(*rows)) == []
+    assert is_valid(problem, schedule_of(*rows))
     # What 0 sends once more is in the sum that 1 has, and does not count.
-    rows.append(TimedTransfer(3 * LATER, 0, 1, (0,), (0,)))
-    assert verify_timed(timed, schedule_of(*rows)) == []
-    assert is_valid(timed, schedule_of(*rows))
+    rows.append(Transfer(3 * LATER, 0, 1, (0,), (0,)))
+    assert verify(problem, schedule_of(*rows)) == []
+    assert is_valid(problem, schedule_of(*rows))
 
 
 def test_sums_that_overlap_do_not_add_up() -> None:
     """Processor 3 of a ring gets the sums of 0 and 1 and of 1 and 2: neither contains the other, and 1 is in both."""
     ring = network("ring:4")
-    timed = timed_on(ring, "allreduce", STORED)
+    problem = timed_on(ring, "allreduce", STORED)
     over = {(int(tail), int(head)): channel for channel, (tail, head) in enumerate(ring.channels)}
-    rows = [TimedTransfer(0, 1, 0, (over[1, 0],), (0,)), TimedTransfer(0, 1, 2, (over[1, 2],), (0,))]
+    rows = [Transfer(0, 1, 0, (over[1, 0],), (0,)), Transfer(0, 1, 2, (over[1, 2],), (0,))]
     rows += [
-        TimedTransfer(LATER, 0, 3, (over[0, 3],), (0,), (0,)),
-        TimedTransfer(LATER, 2, 3, (over[2, 3],), (0,), (1,)),
+        Transfer(LATER, 0, 3, (over[0, 3],), (0,), (0,)),
+        Transfer(LATER, 2, 3, (over[2, 3],), (0,), (1,)),
     ]
-    found = [one.text for one in verify_timed(timed, schedule_of(*rows)) if one.rule == "delivered-twice"]
+    found = [one.text for one in verify(problem, schedule_of(*rows)) if one.rule == "delivered-twice"]
     assert found == ["sum 0 has a contribution twice at 3"]
-    assert not is_valid(timed, schedule_of(*rows))
+    assert not is_valid(problem, schedule_of(*rows))
 
 
 def test_a_contribution_goes_with_what_starts_first() -> None:
     """A transfer that waits for no time at all comes before one that starts later, whatever their inputs."""
     fat = Network("fat", 2, [(0, 1), (1, 0)], router_of=[0, 0, 1])
-    timed = timed_on(fat, "aor", STORED, root=2)
-    rows = [TimedTransfer(0, 0, 2, (0,), (0,), (1,)), TimedTransfer(0, 1, 0, (), (0,))]
-    assert verify_timed(timed, schedule_of(*rows)) == []
-    rows.append(TimedTransfer(9 * LATER, 0, 1, (), (0,), (1,)))
-    assert verify_timed(timed, schedule_of(*rows)) == []
-    assert is_valid(timed, schedule_of(*rows))
+    problem = timed_on(fat, "aor", STORED, root=2)
+    rows = [Transfer(0, 0, 2, (0,), (0,), (1,)), Transfer(0, 1, 0, (), (0,))]
+    assert verify(problem, schedule_of(*rows)) == []
+    rows.append(Transfer(9 * LATER, 0, 1, (), (0,), (1,)))
+    assert verify(problem, schedule_of(*rows)) == []
+    assert is_valid(problem, schedule_of(*rows))

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 import pytest
 
 from pavane.errors import InvalidSchedule
+from pavane.judge.result import Result
 from pavane.judge.rules import verify
 from pavane.judge.timed_certificates import proven_finish
-from pavane.judge.timed_result import TimedResult
-from pavane.judge.timed_rules import verify_timed
 from pavane.model.collectives import named
 from pavane.model.links import Links
 from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer
-from pavane.model.timed import TimedProblem, TimedSchedule
 from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.search.options import SearchOptions
 from pavane.search.synthesis import solve
-from pavane.search.timed import solve_timed
 from pavane.solvers.timed.event_greedy import EventGreedy
 from pavane.solvers.timed.insertion import Insertion
 from pavane.solvers.timed.relisting import Relisting
@@ -50,17 +48,17 @@ SMALLER = {"mesh:3x3": "mesh:2x2", "rails:2,3": "rails:2,2", "mesh:2x2*2": "line
 """Networks of the same sort for allreduces, whose sums are many more to search through."""
 
 
-def timed_of(spec: str, kind: str, rules: Rules, size: int = 4096, pieces: int = 1) -> TimedProblem:
+def timed_of(spec: str, kind: str, rules: Rules, size: int = 4096, pieces: int = 1) -> Problem:
     """Return a timed problem with random links."""
     net = network(spec)
-    return TimedProblem(Problem(net, named(kind, net, pieces=pieces), rules), random_links(spec, 7), size)
+    return Problem(net, named(kind, net, pieces=pieces), rules, links=random_links(spec, 7), num_bytes=size)
 
 
-def retimed(timed: TimedProblem) -> TimedSchedule:
+def retimed(problem: Problem) -> Schedule:
     """Return a schedule of steps with the earliest starts."""
-    steps = solve(timed.problem, SearchOptions(evaluations=1000)).schedule
+    steps = solve(problem.in_steps, SearchOptions(evaluations=1000)).schedule
     assert steps is not None
-    return retime(timed, steps)
+    return retime(problem, steps)
 
 
 @pytest.mark.parametrize(
@@ -79,12 +77,12 @@ def retimed(timed: TimedProblem) -> TimedSchedule:
 @pytest.mark.parametrize("kind", ["aab", "aas", "allreduce", "aor"])
 def test_every_kind_gets_a_valid_schedule_above_its_bound(spec: str, rules: Rules, kind: str) -> None:
     """Both judges accept the result, no schedule ends before the bound, and the judge proves the bound."""
-    timed = timed_of(SMALLER.get(spec, spec) if kind == "allreduce" else spec, kind, rules)
-    result = solve_timed(timed)
+    problem = timed_of(SMALLER.get(spec, spec) if kind == "allreduce" else spec, kind, rules)
+    result = solve(problem)
     assert result.schedule is not None
-    assert is_valid(timed, result.schedule)
+    assert is_valid(problem, result.schedule)
     for bound in result.bounds:
-        assert proven_finish(timed, bound) == bound.figure
+        assert proven_finish(problem, bound) == bound.figure
         assert result.finish is not None
         assert result.finish >= bound.figure
 
@@ -107,11 +105,11 @@ RELISTING, INSERTION = Relisting(), Insertion(most_moves=400)
 )
 def test_a_given_schedule_is_improved(solver: Relisting | Insertion, spec: str, kind: str, rules: Rules) -> None:
     """Other orders on the channels keep paths, ruin and recreate may change them; both are valid and end no later."""
-    timed = timed_of(spec, kind, rules, pieces=2)
-    schedule = retimed(timed)
-    improved = solver.improve(timed, schedule, 0, np.random.default_rng(1), Budget())
-    assert is_valid(timed, improved)
-    ends = [TimedResult(timed, each).finish or 0 for each in (schedule, improved)]
+    problem = timed_of(spec, kind, rules, pieces=2)
+    schedule = retimed(problem)
+    improved = solver.improve(problem, schedule, 0, np.random.default_rng(1), Budget())
+    assert is_valid(problem, improved)
+    ends = [Result(problem, each).finish or 0 for each in (schedule, improved)]
     assert ends[1] <= ends[0]
     if solver is RELISTING:
         assert sorted(each.path for each in improved) == sorted(each.path for each in schedule)
@@ -121,8 +119,8 @@ def test_a_message_enters_each_box_once() -> None:
     """Where rails are slow, only one transfer brings a message into a box, and the box spreads it."""
     net = network("rails:3,4,9,1")
     links = Links.uniform(net, latency_ps=1000, bytes_per_second=10**9)
-    timed = TimedProblem(Problem(net, named("aab", net), PASSING), links, 10**6)
-    schedule = EventGreedy(most_restarts=1).find(timed, 0, np.random.default_rng(0), Budget())
+    problem = Problem(net, named("aab", net), PASSING, links=links, num_bytes=10**6)
+    schedule = EventGreedy(most_restarts=1).find(problem, 0, np.random.default_rng(0), Budget())
     boxes = [
         (each.messages[0], each.receiver // 4) for each in schedule or () if each.sender // 4 != each.receiver // 4
     ]
@@ -131,9 +129,9 @@ def test_a_message_enters_each_box_once() -> None:
 
 def test_pieces_of_unequal_size_are_timed_by_their_own_bytes() -> None:
     """Of 10 bytes in 4 pieces the last one has a byte, and holds a channel for less time."""
-    timed = timed_of("ring:4", "aab", STORED, size=10, pieces=4)
-    assert sorted(set(timed.message_bytes.tolist())) == [1, 3]
-    assert solve_timed(timed).schedule is not None
+    problem = timed_of("ring:4", "aab", STORED, size=10, pieces=4)
+    assert sorted(set(problem.message_bytes.tolist())) == [1, 3]
+    assert solve(problem).schedule is not None
 
 
 TACOS = [
@@ -156,18 +154,18 @@ def test_published_allgathers_are_met_and_proven_optimal(
     rate = np.array(rates)[axis] * GIB
     links = Links(np.zeros(len(rate), dtype=np.int64), np.full(len(rate), overhead), rate)
     size = mebibytes * 2**20 // (net.num_routers * pieces) * pieces
-    timed = TimedProblem(Problem(net, named("aab", net, pieces=pieces), STORED), links, size)
-    result = solve_timed(timed, SearchOptions(seed=0))
+    problem = Problem(net, named("aab", net, pieces=pieces), STORED, links=links, num_bytes=size)
+    result = solve(problem, SearchOptions(seed=0))
     assert (result.finish, result.status) == (finish, "optimal")
 
 
 def test_a_result_refuses_what_the_judge_refuses() -> None:
     """A schedule for other links is judged by these."""
-    timed = timed_of("ring:4", "aab", STORED)
-    schedule = solve_timed(timed).schedule
-    slower = TimedProblem(timed.problem, random_links("ring:4", 8), timed.num_bytes * 50)
+    problem = timed_of("ring:4", "aab", STORED)
+    schedule = solve(problem).schedule
+    slower = replace(problem, links=random_links("ring:4", 8), num_bytes=problem.timing.num_bytes * 50)
     with pytest.raises(InvalidSchedule, match="breaks a rule"):
-        TimedResult(slower, schedule)
+        Result(slower, schedule)
 
 
 def test_a_phase_that_fails_is_noted_and_the_others_follow(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,7 +175,7 @@ def test_a_phase_that_fails_is_noted_and_the_others_follow(monkeypatch: pytest.M
         raise RuntimeError("deliberate failure")
 
     monkeypatch.setattr("pavane.search.timed._synthesized", broken)
-    result = solve_timed(timed_of("ring:5", "aab", STORED))
+    result = solve(timed_of("ring:5", "aab", STORED))
     assert result.schedule is not None
     assert len(result.notes) == 1
     assert result.notes[0].startswith("synthesize failed: RuntimeError: deliberate failure")
@@ -187,15 +185,15 @@ def test_sums_that_take_the_place_of_others_are_re_timed() -> None:
     """A processor passes a sum on, and later gets a larger one that contains it, and the rest."""
     net = network("complete:4")
     problem = Problem(net, Collective("ALLREDUCE", (0, 1, 2, 3), (0,)), STORED)
-    timed = TimedProblem(problem, random_links("complete:4", 7), 4096)
+    problem = replace(problem, links=random_links("complete:4", 7), num_bytes=4096)
     over = {(int(tail), int(head)): channel for channel, (tail, head) in enumerate(net.channels)}
     ways = [(0, 0, 1), (1, 1, 2), (2, 2, 1), (2, 3, 1), (3, 1, 0), (3, 1, 2), (3, 1, 3)]
     steps = Schedule.from_transfers([Transfer(step, a, b, (over[a, b],), (0,)) for step, a, b in ways])
     assert verify(problem, steps) == []
-    schedule = retime(timed, steps)
+    schedule = retime(problem, steps)
     assert len(schedule) == len(steps)
-    assert verify_timed(timed, schedule) == []
-    assert is_valid(timed, schedule)
+    assert verify(problem, schedule) == []
+    assert is_valid(problem, schedule)
 
 
 @pytest.mark.parametrize(
@@ -216,12 +214,12 @@ def test_sums_that_take_the_place_of_others_are_re_timed() -> None:
 @pytest.mark.parametrize("kind", ["aab", "aas"])
 def test_ports_turns_and_fat_routers_are_searched(spec: str, rules: Rules, most: float, kind: str) -> None:
     """The end is near the bound, both judges accept it, it is not that of steps, and a seed gives it again."""
-    timed = timed_of(spec, kind, rules)
-    results = [solve_timed(timed, SearchOptions(evaluations=1000)) for _ in range(2)]
+    problem = timed_of(spec, kind, rules)
+    results = [solve(problem, SearchOptions(evaluations=1000)) for _ in range(2)]
     for result in results:
         assert result.schedule is not None
-        assert is_valid(timed, result.schedule)
-        assert verify_timed(timed, result.schedule) == []
+        assert is_valid(problem, result.schedule)
+        assert verify(problem, result.schedule) == []
         assert result.finish is not None
         assert result.finish <= most * max(bound.figure for bound in result.bounds)
         assert result.notes == ()
@@ -232,11 +230,11 @@ def test_ports_turns_and_fat_routers_are_searched(spec: str, rules: Rules, most:
 @pytest.mark.parametrize("ports", ["all", 1, 2])
 def test_sums_between_processors_of_one_router_are_valid(kind: str, ports: Literal["all"] | int) -> None:
     """What processors of one router have is added there, in no time and through no port."""
-    timed = timed_of("line:2*3", kind, Rules(switching="store-and-forward", ports=ports))
-    result = solve_timed(timed, SearchOptions(seconds=1.0))
+    problem = timed_of("line:2*3", kind, Rules(switching="store-and-forward", ports=ports))
+    result = solve(problem, SearchOptions(seconds=1.0))
     assert result.schedule is not None
-    assert is_valid(timed, result.schedule)
-    assert verify_timed(timed, result.schedule) == []
+    assert is_valid(problem, result.schedule)
+    assert verify(problem, result.schedule) == []
 
 
 def test_the_better_of_parallel_channels_is_taken() -> None:
@@ -244,27 +242,27 @@ def test_the_better_of_parallel_channels_is_taken() -> None:
     net = Network("two", 2, np.array([[0, 1], [0, 1], [1, 0], [1, 0]]), (0, 1))
     links = Links(np.array([900, 0, 900, 0]), np.zeros(4, dtype=np.int64), np.full(4, 10**12))
     for ports in ("all", 2):
-        timed = TimedProblem(
-            Problem(net, named("aab", net), Rules(switching="store-and-forward", ports=ports)), links, 5
+        problem = Problem(
+            net, named("aab", net), Rules(switching="store-and-forward", ports=ports), links=links, num_bytes=5
         )
-        assert solve_timed(timed).finish == 5
-        steps = solve(timed.problem).schedule
+        assert solve(problem).finish == 5
+        steps = solve(problem.in_steps).schedule
         assert steps is not None
-        assert TimedResult(timed, retime(timed, steps)).finish == 5
+        assert Result(problem, retime(problem, steps)).finish == 5
 
 
 def test_a_tiny_problem_is_solved_when_the_time_is_over_at_once() -> None:
     """The restarts of a few microseconds do not depend on the clock: the faster of two parallel channels is taken."""
     net = Network("two", ["a", "b"], [(0, 1), (0, 1), (1, 0), (1, 0)])
     links = Links(np.array([900_000, 0] * 2), np.zeros(4, dtype=np.int64), np.full(4, 10**9))
-    timed = TimedProblem(Problem(net, named("allgather", net), STORED), links, 100)
-    assert solve_timed(timed, SearchOptions(seconds=1e-6)).status == "optimal"
+    problem = Problem(net, named("allgather", net), STORED, links=links, num_bytes=100)
+    assert solve(problem, SearchOptions(seconds=1e-6)).status == "optimal"
 
 
 def test_times_of_steps_are_called_so() -> None:
     """Where no solver of start times supports a problem, a note says that they are those of steps, and why."""
     net, rules = network("coated-mesh:3x3"), Rules(routing="dimension-order")
-    timed = TimedProblem(Problem(net, named("aab", net), rules), random_links("coated-mesh:3x3", 7), 4096)
-    (note,) = solve_timed(timed).notes
+    problem = Problem(net, named("aab", net), rules, links=random_links("coated-mesh:3x3", 7), num_bytes=4096)
+    (note,) = solve(problem).notes
     assert note.startswith("start times were not searched")
     assert "dimension-order routing" in note

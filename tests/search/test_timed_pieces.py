@@ -5,29 +5,28 @@ from __future__ import annotations
 import pytest
 
 import pavane.search.timed_pieces as timed_pieces
-from pavane.judge.timed_result import TimedResult
+from pavane.judge.result import Result
 from pavane.model.collectives import named
 from pavane.model.links import Links
 from pavane.model.problem import Problem, Rules
-from pavane.model.timed import TimedProblem
 from pavane.networks import network
 from pavane.parallel.progress import Progress
 from pavane.search.options import SearchOptions
-from pavane.search.timed import solve_timed
+from pavane.search.synthesis import solve
 from pavane.search.timed_pieces import doubled_counts, solve_timed_pieces
 
 RING = network("ring:5")
 
 
-def timed_of(size: int = 100_000, overhead: int = 0) -> TimedProblem:
+def timed_of(size: int = 100_000, overhead: int = 0) -> Problem:
     """Return a broadcast on a ring."""
     links = Links.uniform(RING, latency_ps=10_000, bytes_per_second=10**9, overhead_ps=overhead)
-    return TimedProblem(Problem(RING, named("oab", RING), Rules(switching="store-and-forward")), links, size)
+    return Problem(RING, named("oab", RING), Rules(switching="store-and-forward"), links=links, num_bytes=size)
 
 
-def counts_of(results: tuple[TimedResult, ...]) -> list[int]:
+def counts_of(results: tuple[Result, ...]) -> list[int]:
     """Return the numbers of pieces that were tried."""
-    return [result.timed.problem.collective.pieces for result in results]
+    return [result.problem.collective.pieces for result in results]
 
 
 def test_numbers_are_doubled_until_they_cost_more_than_they_gain(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,7 +36,7 @@ def test_numbers_are_doubled_until_they_cost_more_than_they_gain(monkeypatch: py
     assert counts_of(dear.results) == [1]
     free = solve_timed_pieces(timed_of(), "auto")
     assert free.best is not None
-    assert free.best.timed.problem.collective.pieces == 16
+    assert free.best.problem.collective.pieces == 16
 
 
 @pytest.mark.parametrize(("size", "counts"), [(1, [1]), (4, [1, 2, 4]), (5, [1, 2]), (10**6, [1, 2, 4, 8, 16, 32, 64])])
@@ -48,7 +47,7 @@ def test_no_more_pieces_than_bytes(size: int, counts: list[int]) -> None:
 
 def test_each_better_result_is_reported() -> None:
     """So that a killed run leaves a schedule; the progress has the number of pieces."""
-    better: list[TimedResult] = []
+    better: list[Result] = []
     seen: list[Progress] = []
     found = solve_timed_pieces(timed_of(), [1, 2, 4], SearchOptions(on_progress=seen.append), better.append)
     assert counts_of(tuple(better)) == counts_of(found.results) == [1, 2, 4]
@@ -58,12 +57,12 @@ def test_each_better_result_is_reported() -> None:
 def test_an_interrupt_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """With nothing found it is raised."""
 
-    def interrupted(timed: TimedProblem, options: SearchOptions) -> TimedResult:
-        if timed.problem.collective.pieces > 1:
+    def interrupted(problem: Problem, options: SearchOptions) -> Result:
+        if problem.collective.pieces > 1:
             raise KeyboardInterrupt
-        return solve_timed(timed, options)
+        return solve(problem, options)
 
-    monkeypatch.setattr(timed_pieces, "solve_timed", interrupted)
+    monkeypatch.setattr(timed_pieces, "solve", interrupted)
     found = solve_timed_pieces(timed_of(), [1, 2])
     assert found.interrupted
     assert counts_of(found.results) == [1]

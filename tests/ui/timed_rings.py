@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
-from pavane.judge.timed_result import TimedResult
+from pavane.judge.result import Result
 from pavane.model.links import Links
-from pavane.model.timed import TimedProblem
-from pavane.search.timed import solve_timed
+from pavane.search.synthesis import solve
 from tests.problems import problem_of
 
 
 @cache
-def timed_ring(kind: str = "AAB") -> TimedResult:
+def timed_ring(kind: str = "AAB") -> Result:
     """Return a schedule on a ring of four: 40 us for a transfer of 1 MB, and 700 ns more until it is usable."""
     problem = problem_of("ring:4", kind, switching="store-and-forward")
     links = Links.uniform(problem.network, latency_ps=700_000, bytes_per_second=25 * 10**9)
-    return solve_timed(TimedProblem(problem, links, 1_000_000))
+    return solve(replace(problem, links=links, num_bytes=1_000_000))

@@ -1,22 +1,32 @@
-"""All lower bounds on the end of timed schedules; the judge (`pavane.judge.timed_certificates`) checks them."""
+"""All lower bounds on the end of schedules with start times; the judge checks them in `timed_certificates`."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from pavane.bounds.timed_classes import NAME as CLASSES
 from pavane.bounds.timed_classes import best_classes
-from pavane.bounds.timed_cuts import best_cuts
+from pavane.bounds.timed_cuts import CUT, PORTS, TAIL, best_cuts
+from pavane.bounds.timed_prices import NAME as PRICES
 from pavane.bounds.timed_prices import best_prices
 from pavane.model.bound import Bound
-from pavane.model.timed import TimedProblem
+from pavane.model.problem import Problem
+
+EXPLANATIONS = {
+    CUT: "what must enter a set of routers takes so long on the channels into it",
+    TAIL: "what must enter a set of routers, and spread there, takes so long",
+    PORTS: "what the processors of a router send, or receive, takes their ports so long",
+    PRICES: "at these prices of channels the messages pay for so much time",
+    CLASSES: "what the classes of routers must exchange takes so long on the channels between them",
+}
+"""The argument of each bound in words."""
 
 
-def timed_bounds(timed: TimedProblem) -> tuple[Bound, ...]:
-    """Return the highest bound of each argument, the highest first.
+def bounds_on_finish(problem: Problem) -> Iterator[Bound]:
+    """Yield bounds of each argument.
 
     Tails and classes count single transfers, so they do not hold where routers copy and add.
     """
-    best: dict[str, Bound] = {}
-    others = () if timed.problem.has_trees else (best_prices(timed), best_classes(timed))
-    for bound in (*best_cuts(timed), *(one for one in others if one is not None)):
-        if bound.argument not in best or bound.figure > best[bound.argument].figure:
-            best[bound.argument] = bound
-    return tuple(sorted(best.values(), key=lambda bound: -bound.figure))
+    yield from best_cuts(problem)
+    others = () if problem.has_trees else (best_prices(problem), best_classes(problem))
+    yield from (bound for bound in others if bound is not None)

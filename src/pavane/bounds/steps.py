@@ -62,7 +62,7 @@ class Tried(NamedTuple):
 @lru_cache(maxsize=4)
 def counted_bounds(problem: Problem, most: Work = Work.SPLIT) -> tuple[Bound, ...]:
     """Return the best bound of each argument by counting that takes at most some work, the highest first."""
-    if problem.has_several:
+    if problem.has_several or problem.has_times:
         return lower_bounds(problem)
     tried = (one for work in BY_COUNTING if work <= most for one in tried_arguments(problem, work=work))
     return listed(bound for one in tried for bound in one.bounds)
@@ -82,10 +82,17 @@ def lower_bounds(problem: Problem, deadline: float | None = None) -> tuple[Bound
         >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
         >>> pavane.lower_bounds(problem)[0]
         <Bound: 4 steps (sum-of-distances)>
+        >>> links = pavane.Links.uniform(problem.network, latency_ps=700_000, bytes_per_second=25 * 10**9)
+        >>> pavane.lower_bounds(pavane.Problem(problem.network, "alltoall", links=links, num_bytes=1_000_000))[0]
+        <Bound: 160,700,000 ps (timed-prices)>
     """
     expect(problem, Problem, "problem", "make one, like `pavane.Problem('octagon', 'alltoall')`")
     if problem.has_several:
         return bounds_of_several(problem, counted_bounds)
+    if problem.has_times:
+        from pavane.bounds.finish_bounds import bounds_on_finish
+
+        return best_of_each(bounds_on_finish(problem))
     return listed(bound for one in tried_arguments(problem, deadline) for bound in one.bounds)
 
 
@@ -213,6 +220,10 @@ def explain(problem: Problem, bound: Bound) -> str:
     expect(bound, Bound, "bound", "`pavane.lower_bounds` returns some")
     if problem.has_several:
         return explain_several(problem, bound, explain)
+    if problem.has_times:
+        from pavane.bounds.finish_bounds import EXPLANATIONS
+
+        return EXPLANATIONS.get(bound.argument, f"by {bound.argument}")
     return explained(problem, bound, STEP)
 
 

@@ -16,18 +16,17 @@ from pavane.bounds.timed_cuts import fast_parts, least_packed_end
 from pavane.bounds.timed_ways import TransferTimes
 from pavane.model.arrays import Longs
 from pavane.model.bound import Bound
-from pavane.model.timed import TimedProblem
+from pavane.model.problem import Problem
 
 NAME = "timed-classes"
 
 
-def best_classes(timed: TimedProblem) -> Bound | None:
+def best_classes(problem: Problem) -> Bound | None:
     """Return the best bound by classes; None where there is none."""
-    problem = timed.problem
     if problem.pattern != "allreduce" or not problem.num_messages:
         return None
-    sizes, counts = np.unique(timed.message_bytes, return_counts=True)
-    ways = TransferTimes(timed, int(sizes[0]))
+    sizes, counts = np.unique(problem.message_bytes, return_counts=True)
+    ways = TransferTimes(problem, int(sizes[0]))
     homes = np.unique(problem.network.router_of[list(problem.collective.senders)]).astype(np.int64)
     lead, rest = ways.windows(homes, homes)
     num_small = int(counts[0]) if len(sizes) > 1 else 0

@@ -29,7 +29,7 @@ from pavane.bounds.cut_loads import least_enough
 from pavane.bounds.timed_ways import TransferTimes
 from pavane.model.arrays import Flags, Longs, Reals
 from pavane.model.bound import Bound
-from pavane.model.timed import TimedProblem
+from pavane.model.problem import Problem
 
 CUT, TAIL, PORTS = "timed-cut", "timed-tail", "timed-ports"
 
@@ -46,11 +46,11 @@ MOST_TAIL_WINDOWS = 4_000
 """Windows of a tail, one a channel and receiver: more take long, and such sets lie within few others."""
 
 
-def best_cuts(timed: TimedProblem) -> Iterator[Bound]:
+def best_cuts(problem: Problem) -> Iterator[Bound]:
     """Yield the best bounds by cuts, tails and ports."""
-    if not timed.problem.num_messages:
+    if not problem.num_messages:
         return
-    cuts = TimedCuts(timed)
+    cuts = TimedCuts(problem)
     yield from cuts.best()
     yield from cuts.ports()
 
@@ -115,16 +115,16 @@ class EntryCut(NamedTuple):
 class TimedCuts:
     """The cuts of one problem, with the least times between routers."""
 
-    def __init__(self, timed: TimedProblem) -> None:
-        self.timed, self.problem, self.network = timed, timed.problem, timed.problem.network
-        self.sizes = np.unique(timed.message_bytes).tolist()
-        self.ways = TransferTimes(timed, self.sizes[0])
+    def __init__(self, problem: Problem) -> None:
+        self.problem, self.network = problem, problem.network
+        self.sizes = np.unique(problem.message_bytes).tolist()
+        self.ways = TransferTimes(problem, self.sizes[0])
         self.homes = self.network.router_of.astype(np.int64)
 
     @cached_property
     def large_ways(self) -> TransferTimes:
         """The times of the largest pieces."""
-        return TransferTimes(self.timed, self.sizes[-1])
+        return TransferTimes(self.problem, self.sizes[-1])
 
     def best(self) -> Iterator[Bound]:
         """Yield the best cut, counted with the sizes of its pieces, and the best tail above it."""
@@ -164,7 +164,7 @@ class TimedCuts:
     def _packed(self, cut: EntryCut) -> Iterator[Bound]:
         """Yield the bounds of a cut by pieces of two sizes, and by the large ones alone."""
         crossing = np.flatnonzero(~cut.inside[self.ways.tails] & cut.inside[self.ways.heads])
-        sizes = self.timed.message_bytes[cut.messages]
+        sizes = self.problem.message_bytes[cut.messages]
         some = np.unique(sizes).tolist()
         ways = self.ways if some[0] == self.sizes[0] else self.large_ways
         lead, rest = ways.windows(np.unique(self.homes[cut.sources]), np.unique(self.homes[cut.targets]))
@@ -334,7 +334,7 @@ class TimedCuts:
         messages, others = self._passing(here, is_receiving=is_receiving)
         if not len(messages) or not len(others):
             return None
-        sizes = self.timed.message_bytes[messages]
+        sizes = self.problem.message_bytes[messages]
         some = np.unique(sizes).tolist()
         ways = self.ways if some[0] == self.sizes[0] else self.large_ways
         away, own = np.unique(self.homes[others]), np.array([router])

@@ -22,8 +22,8 @@ from scipy.sparse import csr_array
 from pavane.bounds.timed_ways import TransferTimes
 from pavane.model.arrays import Flags, Longs, Reals
 from pavane.model.bound import Bound
+from pavane.model.problem import Problem
 from pavane.model.switch_hops import hops
-from pavane.model.timed import TimedProblem
 
 NAME = "timed-prices"
 
@@ -43,12 +43,11 @@ MOST_WHOLE_FLOWS = 20_000
 """Variables of all programs with whole transfers together: each raises the bound, at first by some hundredths."""
 
 
-def best_prices(timed: TimedProblem) -> Bound | None:
+def best_prices(problem: Problem) -> Bound | None:
     """Return the best bound by prices; None where there is none."""
-    problem = timed.problem
     if problem.pattern != "private" or not problem.num_messages or not problem.network.num_channels:
         return None
-    priced = _Priced(timed)
+    priced = _Priced(problem)
     bounds = [bound for prices in priced.lists() if (bound := priced.bound(prices)) is not None]
     best = max(bounds, key=lambda bound: bound.figure, default=None)
     for _ in range(MOST_WHOLE_FLOWS // max(1, priced.num_flows) if priced.holds.max() > 1 else 0):
@@ -63,12 +62,12 @@ def best_prices(timed: TimedProblem) -> Bound | None:
 class _Priced:
     """The windows of units, and what messages between routers pay."""
 
-    def __init__(self, timed: TimedProblem) -> None:
-        self.timed, problem = timed, timed.problem
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
         self.homes = problem.network.router_of.astype(np.int64)
         self.ends = self.homes[problem.ends.astype(np.int64)]
         self.units = problem.units.astype(np.int64)
-        self.ways = {size: TransferTimes(timed, size) for size in np.unique(timed.message_bytes).tolist()}
+        self.ways = {size: TransferTimes(problem, size) for size in np.unique(problem.message_bytes).tolist()}
         least = self.ways[min(self.ways)]
         lead, rest = least.windows(np.unique(self.ends[:, 0]), np.unique(self.ends[:, 1]))
         used = np.isfinite(lead + rest)
@@ -108,7 +107,7 @@ class _Priced:
         total = 0
         for size, ways in self.ways.items():
             paid = ways.cheapest(prices)
-            own = self.ends[self.timed.message_bytes == size]
+            own = self.ends[self.problem.message_bytes == size]
             total += int(paid[own[:, 0], own[:, 1]].astype(np.int64).sum())
         own_unit = np.flatnonzero((self.units == np.arange(len(self.units))) & np.isfinite(self.lost) & (prices > 0))
         if not len(own_unit) or not total:
@@ -164,21 +163,21 @@ class _Priced:
 
     def _paths(self) -> list[tuple[int, ...]]:
         """Return the channels of each hop."""
-        problem = self.timed.problem
+        problem = self.problem
         if problem.rules.switching == "store-and-forward":
             return [hop.path for hop in hops(problem)]
         return [(channel,) for channel in range(problem.network.num_channels)]
 
     def _kept(self, paths: list[tuple[int, ...]], sources: Longs) -> tuple[csr_array, Reals]:
         """Return that what enters a router less what leaves it stays there, for every source, in largest messages."""
-        network, (count, size) = self.timed.problem.network, (len(paths), len(sources))
+        network, (count, size) = self.problem.network, (len(paths), len(sources))
         tails, heads = (network.channels[[path[at] for path in paths], side] for at, side in ((0, 0), (-1, 1)))
         source, hop = np.divmod(np.arange(count * size), count)
         rows = np.concatenate([source * network.num_routers + ends[hop] for ends in (heads, tails)])
         values = np.repeat([1.0, -1.0], count * size)
         columns = np.tile(np.arange(count * size) + 1, 2)
         stays = np.zeros((size, network.num_routers))
-        shares = self.timed.message_bytes / max(self.ways)
+        shares = self.problem.message_bytes / max(self.ways)
         np.add.at(stays, (np.searchsorted(sources, self.ends[:, 0]), self.ends[:, 1]), shares)
         stays[np.arange(size), sources] = 0.0  # what ends where it begins takes no hop
         stays[np.arange(size), sources] = -stays.sum(axis=1)

@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra, floyd_warshall
 
 from pavane.model.arrays import Flags, Longs, Reals
-from pavane.model.timed import TimedProblem
+from pavane.model.problem import Problem
 
 MOST_LEVELS = 16
 """Of more different times that channels take, longer paths are counted with the next lower of so many."""
@@ -23,11 +23,12 @@ class TransferTimes:
     through any router, and holds its channels as long as the slowest takes.
     """
 
-    def __init__(self, timed: TimedProblem, size: int) -> None:
-        self.timed, problem, network = timed, timed.problem, timed.problem.network
+    def __init__(self, problem: Problem, size: int) -> None:
+        self.problem, network = problem, problem.network
         self.tails, self.heads = network.tails.astype(np.int64), network.heads.astype(np.int64)
         self.num_routers = network.num_routers
-        self.latencies, self.busy = timed.links.latencies.astype(np.float64), timed.links.all_busy(size)
+        links = problem.timing.links
+        self.latencies, self.busy = links.latencies.astype(np.float64), links.all_busy(size)
         is_whole = problem.rules.switching == "wormhole"
         self.is_single = not is_whole and problem.rules.switches == "hold"
         self.is_direct = is_whole and problem.pattern == "private"
@@ -104,7 +105,7 @@ class TransferTimes:
 
     def holds_of(self, size: int) -> Longs:
         """Return how long a transfer over each channel holds it at least: what passes a switch came over another."""
-        busy = self.timed.links.all_busy(size)
+        busy = self.problem.timing.links.all_busy(size)
         slowest = []
         for tails, heads in ((self.tails, self.heads), (self.heads, self.tails)):
             hold = np.where(self.rests, 0, 2**62)

@@ -16,15 +16,13 @@ from pavane.campaign.network_comparison.compared import Cell, Comparison, Compar
 from pavane.campaign.start_times import links_of_costs
 from pavane.errors import InputError
 from pavane.jit import clock
-from pavane.judge.result import Provenance
-from pavane.judge.timed_result import TimedResult
+from pavane.judge.result import Provenance, Result
 from pavane.model.links import Links
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.model.timed import TimedProblem
 from pavane.parallel.budget import Budget
 from pavane.search.pieces import cut_into
-from pavane.search.timed_pieces import doubled_counts, in_other_pieces
+from pavane.search.timed_pieces import doubled_counts
 from pavane.solvers.timed.baselines import baseline_schedules
 from pavane.solvers.timed.retiming import without_barriers
 from pavane.text import VERSION
@@ -53,11 +51,16 @@ def is_quick(problem: Problem, num_sizes: int) -> bool:
 def asynchronous_time(problem: Problem, schedule: Schedule, links: Links, size: float) -> LibraryTime | None:
     """Return the time of a schedule of steps without barriers; None where a message is too short for its pieces."""
     try:
-        timed = TimedProblem(problem, links, max(1, ceil(size)))
+        problem = in_time(problem, links, size)
     except InputError:
-        TimedProblem(cut_into(problem, 1), links, max(1, ceil(size)))
+        in_time(cut_into(problem, 1), links, size)
         return None
-    return LibraryTime.of(TimedResult(timed, without_barriers(timed, schedule)))
+    return LibraryTime.of(Result(problem, without_barriers(problem, schedule)))
+
+
+def in_time(problem: Problem, links: Links, size: float) -> Problem:
+    """Return a problem with start times, for messages of some bytes, rounded up."""
+    return replace(problem, links=links, num_bytes=max(1, ceil(size)))
 
 
 def nccl_times(problem: Problem, links: Links, size: float) -> tuple[LibraryTime, ...]:
@@ -69,37 +72,37 @@ def nccl_times(problem: Problem, links: Links, size: float) -> tuple[LibraryTime
     if problem.pattern == "allreduce" and len(collective.receivers) < len(collective.senders):
         size = size * len(collective.receivers) / len(collective.senders)
         problem = replace(problem, collectives=(replace(collective, receivers=collective.senders),))
-    timed = TimedProblem(cut_into(problem, 1), links, max(1, ceil(size)))
+    problem = in_time(cut_into(problem, 1), links, size)
     return tuple(
         LibraryTime.of(result, result.provenance.solver)
-        for result in best_baselines(timed, most_transfers=MOST_TRANSFERS)
+        for result in best_baselines(problem, most_transfers=MOST_TRANSFERS)
     )
 
 
 def best_baselines(
-    timed: TimedProblem,
+    problem: Problem,
     pieces: Sequence[int] | Literal["auto"] = "auto",
     most_transfers: int = MOST_BASELINE_TRANSFERS,
     budget: Budget | None = None,
-) -> list[TimedResult]:
+) -> list[Result]:
     """Return each baseline with its best number of pieces; with `auto` numbers are doubled as long as that helps.
 
     The next number takes about twice as long as the last one, and is left out where that is more than what is left.
 
     Several rings may share pieces evenly only in a larger number, so that one that does not help is passed over.
     """
-    best: dict[str, TimedResult] = {}
+    best: dict[str, Result] = {}
     misses: Counter[str] = Counter()
     is_open: dict[str, bool] = {}
     left, taken = budget or Budget.of(None), 0.0
-    for count in doubled_counts(timed.num_bytes) if pieces == "auto" else pieces:
+    for count in doubled_counts(problem.timing.num_bytes) if pieces == "auto" else pieces:
         if best and left.seconds_left is not None and left.seconds_left < 2 * taken:
             break
         begun = clock.now()
-        cut = in_other_pieces(timed, count)
+        cut = cut_into(problem, count)
         for name, schedule in baseline_schedules(cut, [name for name, going in is_open.items() if not going]):
             is_open.setdefault(name, True)
-            result = TimedResult(cut, schedule, (), Provenance(name, version=VERSION))
+            result = Result(cut, schedule, (), Provenance(name, version=VERSION))
             is_better = name not in best or (result.finish or 0) < (best[name].finish or 0)
             misses[name] += not is_better
             goes_on = misses[name] <= (name == "rings") or pieces != "auto"

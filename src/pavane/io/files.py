@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Literal
 
 import msgspec
 
@@ -33,7 +33,12 @@ HEAD_BYTES = 4096
 """Most formats are recognized by this many bytes."""
 
 SCHEDULE_FORMAT = "pavane/schedule/1"
-TIMED_FORMAT = "pavane/timed/1"
+
+PLANS_FORMAT: Literal["pavane/plans/1"] = "pavane/plans/1"
+"""The format of the index of a folder of schedules with start times, one for each range of sizes."""
+
+INDEX = "index.json"
+"""The name of that index."""
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 PACKED_MARK = b"\x1f\x8b"
@@ -79,8 +84,6 @@ class Keys(msgspec.Struct):
     @property
     def format_text(self) -> str:
         """Return in words which format the file names."""
-        if self.format == TIMED_FORMAT:
-            return "is a timed schedule, which `pavane verify`, `show`, `export` and `run` read"
         return "says no format" if self.format is None else f"says format {str(self.format)[:40]!r}"
 
 
@@ -157,6 +160,16 @@ def open_file(path: str | Path) -> File:
             return File.of(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if large else file.read(), path)
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from None
+
+
+def is_plan_folder(path: str | Path) -> bool:
+    """Return whether a path is a folder of plans, or the index of one."""
+    if os.path.isdir(path):
+        return os.path.isfile(Path(path) / INDEX)
+    if not os.path.isfile(path):
+        return False
+    keys = open_file(path).keys
+    return keys is not None and bool(keys.format == PLANS_FORMAT)
 
 
 def _unpacked(file: BinaryIO, path: str | Path) -> bytes:

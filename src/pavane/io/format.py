@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 
+from pavane.errors import InputError
 from pavane.io.files import File
 from pavane.judge.result import Provenance, Result
 from pavane.judge.verdict import EXHAUSTIVE
@@ -15,7 +16,7 @@ from pavane.model.mesh_table import AnyTable
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.text import counted
+from pavane.text import counted, microseconds
 
 
 @dataclass(frozen=True)
@@ -29,14 +30,14 @@ class Claim:
     provenance: Provenance
     is_foreign: bool = False
     """Whether the file has no bounds, so that `verify` computes them."""
+    finish: int | None = None
+    """With start times, the end that the file states, in picoseconds."""
 
     def __repr__(self) -> str:
         about = f"{self.problem.title} on {self.problem.network.name}"
-        steps, bounds = (
-            counted(self.content.num_steps, self.problem.rules.step_word),
-            counted(len(self.bounds), "bound"),
-        )
-        return f"<Claim: {about} in {steps}, {bounds}, not judged>"
+        steps = counted(self.content.num_steps, self.problem.rules.step_word)
+        figure = steps if self.finish is None else microseconds(self.finish)
+        return f"<Claim: {about} in {figure}, {counted(len(self.bounds), 'bound')}, not judged>"
 
     @cached_property
     def schedule(self) -> Schedule:
@@ -54,7 +55,10 @@ class Claim:
         claims = tuple(bound for bound in self.bounds if bound not in searched)
         about = replace(self.provenance, is_claimed=not is_own)
         schedule, table = (self.content, None) if isinstance(self.content, Schedule) else (None, self.content)
-        return Result(self.problem, schedule, searched, about, claims=claims, table=table)
+        result = Result(self.problem, schedule, searched, about, claims=claims, table=table)
+        if result.finish is not None and self.finish is not None and result.finish != self.finish:
+            raise InputError(f"the file says that it ends at {self.finish:,} ps, and it ends at {result.finish:,} ps")
+        return result
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pavane.errors import InputError
+from pavane.judge.result import Result
 from pavane.judge.timed_case import TimedCase
 from pavane.judge.timed_order import dependences, in_order
-from pavane.judge.timed_result import TimedResult
 from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
-from pavane.model.timed import TimedSchedule
 
 Wait = tuple[int, int, int]
 """A transfer, one that waits for it, and by how much its level is higher at least."""
@@ -29,12 +28,12 @@ Wait = tuple[int, int, int]
 class TimedLevels:
     """A timed result as the exports of steps read it."""
 
-    result: TimedResult
+    result: Result
 
     @property
     def problem(self) -> Problem:
-        """Return the problem without its links."""
-        return self.result.timed.problem
+        """Return the problem in steps."""
+        return self.result.problem.in_steps
 
     @cached_property
     def schedule(self) -> Schedule:
@@ -48,26 +47,26 @@ class TimedLevels:
 
     def transfer_bytes(self) -> Longs:
         """Return the bytes that each transfer carries."""
-        return self.result.timed.message_bytes[self.schedule.messages]
+        return self.result.problem.message_bytes[self.schedule.messages]
 
 
-def in_levels(result: TimedResult) -> Schedule:
+def in_levels(result: Result) -> Schedule:
     """Return the transfers of a timed result with their levels for steps."""
-    timed, schedule = result.timed, result.schedule
+    problem, schedule = result.problem, result.schedule
     assert schedule is not None
-    case = TimedCase(timed, schedule, 1)
+    case = TimedCase(problem, schedule, 1)
     edges, order = dependences(case), in_order(case).tolist()
     waits = [(before, after, 1) for before, after in zip(edges.before.tolist(), edges.after.tolist(), strict=True)]
-    moves, sums = timed.problem.pattern == "reduction", None
-    if moves or timed.problem.pattern == "allreduce":
-        bit_of = {member: 1 << at for at, member in enumerate(sorted(timed.problem.collective.senders))}
+    moves, sums = problem.pattern == "reduction", None
+    if moves or problem.pattern == "allreduce":
+        bit_of = {member: 1 << at for at, member in enumerate(sorted(problem.collective.senders))}
         sums = _named_sums(schedule, order, bit_of, moves)
         waits += _waits_of_sums(schedule, order, sums, moves)
     levels = _levels(order, waits)
     if levels is None:
         raise InputError(_OTHER_SUMS)
     if sums is not None:
-        _refuse_other_sums(timed.problem, schedule, levels, sums)
+        _refuse_other_sums(problem, schedule, levels, sums)
     transfers = [
         Transfer(level, one.sender, one.receiver, one.path, one.messages)
         for level, one in zip(levels, schedule, strict=True)
@@ -106,7 +105,7 @@ def _levels(order: list[int], waits: list[Wait]) -> list[int] | None:
     return levels
 
 
-def _waits_of_sums(schedule: TimedSchedule, order: list[int], sums: list[int], moves: bool) -> list[Wait]:
+def _waits_of_sums(schedule: Schedule, order: list[int], sums: list[int], moves: bool) -> list[Wait]:
     """Return the waits that let a processor send all that has come to it, of each message.
 
     An arrival comes behind the sends that do not contain it. If it is in no sum by name, another one may bring all of
@@ -142,7 +141,7 @@ def _waits_of_sums(schedule: TimedSchedule, order: list[int], sums: list[int], m
     return waits
 
 
-def _refuse_other_sums(problem: Problem, schedule: TimedSchedule, levels: list[int], sums: list[int]) -> None:
+def _refuse_other_sums(problem: Problem, schedule: Schedule, levels: list[int], sums: list[int]) -> None:
     """Refuse levels in which the sum of all that has come is not the sum that is sent."""
     moves = problem.pattern == "reduction"
     bit_of = {member: 1 << at for at, member in enumerate(sorted(problem.collective.senders))}
@@ -170,7 +169,7 @@ def _refuse_other_sums(problem: Problem, schedule: TimedSchedule, levels: list[i
                 raise InputError(_OTHER_SUMS)
 
 
-def _named_sums(schedule: TimedSchedule, order: list[int], bit_of: dict[int, int], moves: bool) -> list[int]:
+def _named_sums(schedule: Schedule, order: list[int], bit_of: dict[int, int], moves: bool) -> list[int]:
     """Return the contributions that each transfer carries, as bits; in a reduction a processor's own goes once."""
     sums = [0] * len(schedule)
     has_sent: set[tuple[int, int]] = set()

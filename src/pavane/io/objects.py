@@ -15,6 +15,7 @@ from pavane.io.capacities import fraction_of, in_whole_numbers
 from pavane.io.parsing import shown
 from pavane.model.bound import OBJECTIVES, Bound
 from pavane.model.channel_speeds import COLUMN_KEYS, ChannelSpeeds
+from pavane.model.links import Links
 from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
@@ -113,6 +114,8 @@ class ProblemObject(msgspec.Struct, forbid_unknown_fields=True):
     collective: CollectiveObject | None = None
     collectives: list[CollectiveObject] | None = None
     rules: RulesObject = msgspec.field(default_factory=RulesObject)
+    bytes: int | None = None
+    """With start times, the size of a message; the network then has bandwidths."""
 
     def __post_init__(self) -> None:
         if (self.collective is None) == (self.collectives is None):
@@ -122,7 +125,9 @@ class ProblemObject(msgspec.Struct, forbid_unknown_fields=True):
         """Return the problem that it describes."""
         objects = [self.collective] if self.collective is not None else self.collectives or []
         collectives = [Collective(**asdict(one)) for one in objects]
-        return Problem(self.network.network(), collectives, Rules(**asdict(self.rules)))
+        network = self.network.network()
+        links = None if self.bytes is None else Links.of_network(network)
+        return Problem(network, collectives, Rules(**asdict(self.rules)), links=links, num_bytes=self.bytes)
 
 
 class TransferObject(msgspec.Struct, forbid_unknown_fields=True, gc=False, rename={"sender": "from", "receiver": "to"}):
@@ -134,9 +139,27 @@ class TransferObject(msgspec.Struct, forbid_unknown_fields=True, gc=False, renam
     carries: list[list[int]]
 
 
+class TimedTransferObject(TransferObject, forbid_unknown_fields=True, gc=False, kw_only=True):
+    """A transfer or a tree with its start, and the transfers whose data a partial sum contains."""
+
+    start: int
+    inputs: list[int] = msgspec.field(default_factory=list)
+
+
 def location_name(location: int) -> int | str:
     """Return how files call a location: the number of a processor, or a pure switch like `r5`."""
     return location if location >= 0 else f"r{~location}"
+
+
+def location_number(end: int | str | list[int], where: str) -> int:
+    """Return the location that a file calls by a number, or by a name like `r5`."""
+    if isinstance(end, int):
+        if end < 0:
+            raise InputError(f"{where}: there is no processor {end}; processors count from 0")
+        return end
+    if isinstance(end, str) and end[:1] == "r" and end[1:].isdecimal() and end[1:].isascii() and len(end) < 12:
+        return ~int(end[1:])
+    raise InputError(f"{where}: {end!r} is neither a processor, like 5, nor a pure switch, like r5")
 
 
 def refuse_unprintable(text: str, key: str) -> None:
@@ -191,9 +214,19 @@ class ScheduleFile(msgspec.Struct, forbid_unknown_fields=True):
 
     format: Literal["pavane/schedule/1"]
     problem: ProblemObject
-    steps: list[msgspec.Raw]
+    steps: list[msgspec.Raw] | None = None
+    transfers: list[TimedTransferObject] | None = None
+    """With start times, in place of the steps."""
+    finish: int | None = None
     bounds: list[BoundObject] = msgspec.field(default_factory=list)
     provenance: ProvenanceObject = msgspec.field(default_factory=ProvenanceObject)
+
+    def __post_init__(self) -> None:
+        if self.problem.bytes is None:
+            if self.steps is None or self.transfers is not None or self.finish is not None:
+                raise ValueError("a schedule without `bytes` has `steps`, and neither `transfers` nor `finish`")
+        elif self.steps is not None or self.transfers is None or self.finish is None:
+            raise ValueError("a schedule with `bytes` has `transfers` and `finish`, and no `steps`")
 
 
 def decode(text: memoryview | msgspec.Raw, kind: type[T], where: object) -> T:

@@ -206,6 +206,15 @@ class Request:
                 )
 
 
+def refuse_times(problem: Problem, what: str) -> Problem:
+    """Return a problem in steps; start times are refused, because `what` goes with steps."""
+    if problem.has_times:
+        raise InputError(
+            f"{problem.network.name}: {what} goes with steps, and the problem has start times; take `bytes` out of it"
+        )
+    return problem
+
+
 def network_from(
     text: str, form: str | None = None, nodes: str | None = None, nic: str | None = None
 ) -> Network | Problem:
@@ -219,7 +228,8 @@ def network_from(
         whole = network_from(whole_text, form, nodes, nic)
         faults = [fault.strip() for fault in re.split(r",|\sless\s", faults[0])]
         if isinstance(whole, Problem):
-            return Problem(without_faults(whole.network, faults), whole.collectives, whole.rules)
+            in_steps = refuse_times(whole, "a fault")
+            return Problem(without_faults(whole.network, faults), in_steps.collectives, in_steps.rules)
         return without_faults(whole, faults)
     family = re.split("[:*@]", text, maxsplit=1)[0]
     if family in FAMILIES or not (os.path.exists(text) or re.search(r"[/\\.]", text)):

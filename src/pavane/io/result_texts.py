@@ -131,7 +131,7 @@ def pieces_text(result: Result) -> str:
         return f"{text}: {times_text(problem, times)}, {bound}: no number of pieces does better"
     if times is not None:
         text += f": {times_text(problem, times)}"
-    if result.has_fewest_steps:
+    if result.has_least_figure:
         text += f", optimal for {counted(pieces, 'piece')}"
     return text if least is None else f"{text}; no number of pieces goes below {_grouped(least)}"
 
@@ -195,7 +195,7 @@ def proof_sentences(result: Result) -> Iterator[str]:
         yield f"Proven optimal: {fewer}." if result.optimal else "Not proven optimal."
     else:
         fewest, least = "no schedule has fewer start-ups", "no schedule of as many start-ups has less TCO"
-        yield f"Proven: {fewest}." if result.has_fewest_steps else "Start-ups: not proven optimal."
+        yield f"Proven: {fewest}." if result.has_least_figure else "Start-ups: not proven optimal."
         yield f"Proven: {least}." if result.has_least_tco else "TCO: not proven optimal."
     if not result.problem.collective.is_plain:
         yield f"Pieces: {pieces_text(result)}."

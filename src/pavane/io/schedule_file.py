@@ -17,9 +17,10 @@ from msgspec.structs import asdict
 from pavane.errors import InputError, expect
 from pavane.io.files import SCHEDULE_FORMAT, File, Keys, replacing
 from pavane.io.format import Claim, Format
-from pavane.io.objects import ScheduleFile, TransferObject, decode, location_name
+from pavane.io.objects import ScheduleFile, TransferObject, decode, location_name, location_number
 from pavane.io.several_rows import numbered, rows_of_each
 from pavane.io.table_file import table_head
+from pavane.io.timed_rows import rows_of_schedule, schedule_of_rows
 from pavane.io.tree_rows import branches, joined_rows
 from pavane.judge.result import Provenance, Result
 from pavane.model.arrays import Ints
@@ -63,7 +64,9 @@ def schedule_bytes(result: Result) -> bytes:
 def _write(file: BinaryIO | gzip.GzipFile, result: Result) -> None:
     encode = msgspec.json.encode
     if result.schedule is not None:
-        _write_steps(file, result.problem, result.schedule)
+        file.write(b'{"format": "%s",\n "problem": ' % SCHEDULE_FORMAT.encode())
+        file.write(encode(result.problem.to_dict()))
+        (_write_transfers if result.problem.has_times else _write_steps)(file, result, result.schedule)
     elif result.table is not None:
         file.write(table_head(result.problem, result.table))
     else:
@@ -78,17 +81,23 @@ def _write(file: BinaryIO | gzip.GzipFile, result: Result) -> None:
     file.write(b"}\n")
 
 
-def _write_steps(file: BinaryIO | gzip.GzipFile, problem: Problem, schedule: Schedule) -> None:
-    """Write the beginning of a schedule file: its format, problem and steps."""
+def _write_steps(file: BinaryIO | gzip.GzipFile, result: Result, schedule: Schedule) -> None:
+    """Write the transfers of each step."""
     encode = msgspec.json.encode
-    file.write(b'{"format": "%s",\n "problem": ' % SCHEDULE_FORMAT.encode())
-    file.write(encode(problem.to_dict()))
     file.write(b',\n "steps": [')
-    for step, rows in enumerate(step_rows(problem, schedule)):
+    for step, rows in enumerate(step_rows(result.problem, schedule)):
         file.write(b"\n  [" if step == 0 else b",\n  [")
         file.write(b",\n   ".join(encode(row) for row in rows))
         file.write(b"]")
     file.write(b"]")
+
+
+def _write_transfers(file: BinaryIO | gzip.GzipFile, result: Result, schedule: Schedule) -> None:
+    """Write the transfers with their start times, and the end."""
+    encode = msgspec.json.encode
+    file.write(b',\n "transfers": [\n  ')
+    file.write(b",\n  ".join(encode(row) for row in rows_of_schedule(result.problem, schedule)))
+    file.write(b'],\n "finish": %d' % (result.finish or 0))
 
 
 def bound_record(bound: Bound, has_fractions: bool) -> dict[str, Any]:
@@ -152,13 +161,16 @@ def read_schedule_file(file: File, network: Network | None = None) -> Claim:
         raise InputError(f"{file}: it says itself which network it is for, so it does not go with `on={network.name}`")
     found = _decoded(file)
     problem = found.problem.problem()
-    steps = decoded_steps(file, found.steps)
-    is_numbered = found.problem.collectives is not None
-    of_each = rows_of_each(file, len(problem.parts), steps) if is_numbered else [steps]
-    parts = [schedule_of(file, part, own) for part, own in zip(problem.parts, of_each, strict=True)]
-    schedule = join_parts(problem, parts) if problem.has_several else parts[0]
+    if found.transfers is not None:
+        schedule = schedule_of_rows(file, problem, found.transfers)
+    else:
+        steps = decoded_steps(file, found.steps or [])
+        is_numbered = found.problem.collectives is not None
+        of_each = rows_of_each(file, len(problem.parts), steps) if is_numbered else [steps]
+        parts = [schedule_of(file, part, own) for part, own in zip(problem.parts, of_each, strict=True)]
+        schedule = join_parts(problem, parts) if problem.has_several else parts[0]
     bounds = tuple(bound.bound() for bound in found.bounds)
-    return Claim(problem, schedule, bounds, Provenance(**asdict(found.provenance)))
+    return Claim(problem, schedule, bounds, Provenance(**asdict(found.provenance)), finish=found.finish)
 
 
 def _decoded(file: File) -> ScheduleFile:
@@ -230,17 +242,6 @@ def _label_form(problem: Problem) -> str:
     if problem.has_pieces:
         return f"[{', '.join([*parts, 'piece'])}]"
     return "[origin, target]" if len(parts) == 2 else "one processor"
-
-
-def location_number(end: int | str | list[int], where: str) -> int:
-    """Return the location that a file calls by a number, or by a name like `r5`."""
-    if isinstance(end, int):
-        if end < 0:
-            raise InputError(f"{where}: there is no processor {end}; processors count from 0")
-        return end
-    if isinstance(end, str) and end[:1] == "r" and end[1:].isdecimal() and end[1:].isascii() and len(end) < 12:
-        return ~int(end[1:])
-    raise InputError(f"{where}: {end!r} is neither a processor, like 5, nor a pure switch, like r5")
 
 
 SCHEDULE = Format(SCHEDULE_FORMAT, "schedule file of pavane", is_schedule, read_problem_of_schedule, read_schedule_file)

@@ -32,6 +32,7 @@ from pavane.judge import (  # noqa: F401 - each registers its checkers
 from pavane.judge.checkers import CHECKERS, SEVERAL, TRANSFERS, Checker, Figure, checks
 from pavane.judge.facts import whole
 from pavane.judge.slot_loads import slots_of_load
+from pavane.judge.timed_certificates import proven_finish
 from pavane.model.allreduce import contributions
 from pavane.model.bound import ALONE, UNITED, Bound
 from pavane.model.duals import dual
@@ -59,6 +60,10 @@ def proven(problem: Problem, bound: Bound) -> int:
 
 def proven_exactly(problem: Problem, bound: Bound) -> Fraction:
     """Return the same before it is rounded up."""
+    if problem.has_times != (bound.objective == "finish"):
+        raise InputError(f"bound {bound.argument!r} is on the {bound.objective}, and the problem has another objective")
+    if problem.has_times:
+        return Fraction(proven_finish(problem, bound))
     if problem.pattern == "reduction":
         return proven_exactly(dual(problem), bound)
     try:

@@ -10,11 +10,10 @@ from math import inf
 
 from pavane.judge.result import Provenance
 from pavane.judge.rules import verify
-from pavane.judge.timed_rules import verify_timed
+from pavane.judge.timed_rules import finish_time
 from pavane.judge.violation import Violation
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.model.timed import TimedProblem, TimedSchedule
 
 MOST_OF_A_RULE = 1_000
 """Violations of one rule that are listed."""
@@ -37,9 +36,15 @@ class Refusal:
         return self.schedule.num_steps
 
     @cached_property
+    def finish(self) -> int | None:
+        """With start times, when the last data are usable, in picoseconds."""
+        return finish_time(self.problem, self.schedule) if self.problem.has_times else None
+
+    @cached_property
     def violations(self) -> tuple[Violation, ...]:
         """The broken rules, causes before consequences."""
-        return tuple(sorted(verify(self.problem, self.schedule, MOST_OF_A_RULE), key=order_of_causes))
+        found = verify(self.problem, self.schedule, MOST_OF_A_RULE)
+        return tuple(found if self.problem.has_times else sorted(found, key=order_of_causes))
 
     @cached_property
     def conflicts(self) -> Mapping[int, frozenset[int]]:
@@ -57,26 +62,9 @@ class Refusal:
                         channels[violation.step].update(transfer.path)
         return {step: frozenset(some) for step, some in channels.items()}
 
-
-@dataclass(frozen=True)
-class TimedRefusal:
-    """A timed schedule that the judge refuses, and why."""
-
-    timed: TimedProblem
-    schedule: TimedSchedule
-    provenance: Provenance
-
-    status = "invalid"
-    status_text = "invalid"
-
-    @cached_property
-    def violations(self) -> tuple[Violation, ...]:
-        """The broken rules."""
-        return tuple(verify_timed(self.timed, self.schedule, MOST_OF_A_RULE))
-
     @cached_property
     def wrong(self) -> frozenset[int]:
-        """The transfers that break rules."""
+        """With start times, the transfers that break rules."""
         return frozenset(each.transfer for each in self.violations if each.transfer is not None)
 
 

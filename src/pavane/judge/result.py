@@ -3,32 +3,30 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from pavane.errors import InvalidSchedule, expect
 from pavane.judge.rules import verify
+from pavane.judge.timed_rules import finish_time
 from pavane.judge.verdict import BY_CERTIFICATE, BY_SEARCH, CLAIMED, NOT_REPEATED, Verdict, proof_text
 from pavane.model.bound import ALONE, Bound, Objective, of_objective
 from pavane.model.mesh_table import AnyTable
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.model.several import steps_of
-from pavane.text import counted
+from pavane.text import counted, microseconds
 
 if TYPE_CHECKING:
     import pandas
-    from _typeshed import DataclassInstance
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 Status = Literal["optimal", "feasible", "impossible", "unknown"]
-
-AnyResult = TypeVar("AnyResult", bound="DataclassInstance")
 
 
 @dataclass(frozen=True)
@@ -53,17 +51,6 @@ class Run:
     """Evaluations made and conflicts left, at the start and whenever the best got better."""
 
 
-def with_unjudged(result: AnyResult, changes: Mapping[str, Any]) -> AnyResult:
-    """Return a result with other fields that are not judged."""
-    fixed = {"problem", "schedule", "table"} & changes.keys()
-    if fixed or not changes.keys() <= {one.name for one in fields(result)}:
-        raise TypeError(f"a result is amended in what has not been judged, not in {', '.join(sorted(changes))}")
-    twin = copy.copy(result)
-    for name, value in changes.items():
-        object.__setattr__(twin, name, value)
-    return twin
-
-
 @dataclass(frozen=True, repr=False)
 class Result:
     """The result of a search; it cannot hold a schedule that the judge refuses.
@@ -71,7 +58,7 @@ class Result:
     Args:
         problem: The problem.
         schedule: Its schedule, which is verified; None where none was found.
-        bounds: Lower bounds on the number of steps, and under combining on the TCO.
+        bounds: Lower bounds on the number of steps, under combining on the TCO, or with start times on the end.
         provenance: Where the schedule came from.
         requested_steps: The requested number of steps, if any.
 
@@ -85,6 +72,13 @@ class Result:
         <Result: alltoall (AAS) on octagon in 4 steps, optimal>
         >>> result.is_optimal, result.bound
         (True, <Bound: 4 steps (sum-of-distances)>)
+
+        With start times a schedule ends early.
+
+        >>> ring, rules = pavane.network("ring:4"), pavane.Rules(switching="store-and-forward")
+        >>> links = pavane.Links.uniform(ring, latency_ps=700_000, bytes_per_second=25 * 10**9)
+        >>> pavane.solve(pavane.Problem(ring, "allgather", rules, links=links, num_bytes=1_000_000))
+        <Result: allgather (AAB) on ring:4 in 81.400 us, optimal>
     """
 
     problem: Problem
@@ -120,16 +114,38 @@ class Result:
 
         Problem and schedule stay what they are, so they are not judged again, which takes seconds where they are large.
         """
-        twin = with_unjudged(self, changes)
+        fixed = {"problem", "schedule", "table"} & changes.keys()
+        if fixed or not changes.keys() <= {one.name for one in fields(self)}:
+            raise TypeError(f"a result is amended in what has not been judged, not in {', '.join(sorted(changes))}")
+        twin = copy.copy(self)
+        for name, value in changes.items():
+            object.__setattr__(twin, name, value)
         if "claims" in changes:
             vars(twin).pop("verdicts", None)
         return twin
 
     @property
     def num_steps(self) -> int | None:
-        """Return the number of steps of the schedule, if there is one."""
+        """Return the number of steps or slots of the schedule, if there is one; None with start times."""
         schedule = self.table if self.schedule is None else self.schedule
-        return None if schedule is None else schedule.num_steps
+        return None if schedule is None or self.problem.has_times else schedule.num_steps
+
+    @cached_property
+    def finish(self) -> int | None:
+        """With start times, when the last data are usable, in picoseconds."""
+        if self.schedule is None or not self.problem.has_times:
+            return None
+        return finish_time(self.problem, self.schedule)
+
+    @property
+    def objective(self) -> Objective:
+        """Return what the schedule is compared by: its steps, or with start times its end."""
+        return "finish" if self.problem.has_times else "steps"
+
+    @property
+    def figure(self) -> int | None:
+        """Return the number of steps, or with start times the end in picoseconds, if there is a schedule."""
+        return self.finish if self.problem.has_times else self.num_steps
 
     def expanded(self) -> Result:
         """Return this result with its schedule written out, where a table gives it; refuses what is too large."""
@@ -167,8 +183,8 @@ class Result:
 
     @property
     def bound(self) -> Bound | None:
-        """Return the highest lower bound on the steps, made here or proven by the judge."""
-        return self._highest("steps")
+        """Return the highest lower bound on the steps, or on the end, made here or proven by the judge."""
+        return self._highest(self.objective)
 
     @property
     def occupancy_bound(self) -> Bound | None:
@@ -216,10 +232,10 @@ class Result:
         return self.schedule is not None and sum(self.steps_of_each) <= sum(self.bounds_alone)
 
     @property
-    def has_fewest_steps(self) -> bool:
-        """Whether it is known that no schedule has fewer steps."""
+    def has_least_figure(self) -> bool:
+        """Whether it is known that no schedule has fewer steps, or with start times an earlier end."""
         bound = self.bound
-        return self.num_steps is not None and bound is not None and self.num_steps <= bound.figure
+        return self.figure is not None and bound is not None and self.figure <= bound.figure
 
     @property
     def has_least_tco(self) -> bool:
@@ -234,10 +250,10 @@ class Result:
 
     @property
     def optimal(self) -> tuple[str, ...]:
-        """Return the figures that are known to be the least: steps, or under combining start-ups and TCO."""
+        """Return the figures that are known to be the least: steps, finish, or under combining start-ups and TCO."""
         if not self.has_tco:
-            return ("steps",) if self.has_fewest_steps else ()
-        is_least = {"start-ups": self.has_fewest_steps, "TCO": self.has_least_tco}
+            return (self.objective,) if self.has_least_figure else ()
+        is_least = {"start-ups": self.has_least_figure, "TCO": self.has_least_tco}
         return tuple(figure for figure, yes in is_least.items() if yes)
 
     @property
@@ -246,7 +262,7 @@ class Result:
 
         Under combining a schedule is optimal whose start-ups and whose TCO are.
         """
-        if self.num_steps is not None:
+        if self.figure is not None:
             return "optimal" if len(self.optimal) == (2 if self.has_tco else 1) else "feasible"
         return "impossible" if self.is_impossible else "unknown"
 
@@ -257,13 +273,13 @@ class Result:
 
     @property
     def unproven(self) -> tuple[Verdict, ...]:
-        """Return the highest claims that would make the steps, or the TCO, the least, where nothing proves that."""
-        steps = self.num_steps
-        if steps is None:
+        """Return the highest claims that would make a figure the least, where nothing proves that."""
+        figure = self.figure
+        if figure is None:
             return ()
         found: list[Verdict] = []
-        if not self.has_fewest_steps:
-            found += [verdict for verdict in self._about("steps") if verdict.bound.figure >= steps][:1]
+        if not self.has_least_figure:
+            found += [verdict for verdict in self._about(self.objective) if verdict.bound.figure >= figure][:1]
         if self.schedule is not None and self.has_tco and not self.has_least_tco:
             tco = self.schedule.tco
             found += [verdict for verdict in self._about("tco") if verdict.bound.figure >= tco][:1]
@@ -274,7 +290,7 @@ class Result:
         """Return how an optimum is known: by a certificate or by a search; nothing where the status is another."""
         if not self.is_optimal:
             return ""
-        proofs = [proof_text(bound.reason for bound in self._reached("steps", self.num_steps or 0))]
+        proofs = [proof_text(bound.reason for bound in self._reached(self.objective, self.figure or 0))]
         if self.has_tco and self.schedule is not None:
             proofs.append(proof_text(bound.argument for bound in self._reached("tco", self.schedule.tco)))
         return BY_SEARCH if BY_SEARCH in proofs else BY_CERTIFICATE
@@ -304,9 +320,41 @@ class Result:
             text = f"optimal in {' and '.join(known)}"
         if not claimed:
             return text
-        if not self.has_tco and all(v.is_on_trust and v.bound.figure == self.num_steps for v in claimed):
+        if not self.has_tco and all(v.is_on_trust and v.bound.figure == self.figure for v in claimed):
             return f"optimal ({NOT_REPEATED})"
         return f"{text} (a bound of {' and '.join(verdict.figure for verdict in claimed)} is {CLAIMED})"
+
+    # -- rates
+
+    @property
+    def vector_bytes(self) -> int | None:
+        """Return the bytes of one rank's buffer, as nccl-tests count them: of all messages, or of all parts of a sum.
+
+        None without start times, for collectives that nccl-tests do not have, and where messages have sizes of their
+        own.
+        """
+        if not self.problem.has_times or self.problem.collective.sizes:
+            return None
+        collective, num_bytes = self.problem.collective, self.problem.timing.num_bytes
+        count = len({*collective.senders, *collective.receivers})
+        messages = {"OAB": 1, "AOR": 1, "ALLREDUCE": len(collective.receivers)}
+        messages |= dict.fromkeys(("AAB", "AAS", "AAR", "OAS", "AOG"), count)
+        return messages[collective.kind] * num_bytes if collective.kind in messages else None
+
+    @property
+    def bandwidths(self) -> tuple[float, float] | None:
+        """Return the algorithmic and the bus bandwidth as nccl-tests define them, in bytes per second.
+
+        None where `vector_bytes` is.
+        """
+        vector, finish = self.vector_bytes, self.finish
+        if vector is None or not finish:
+            return None
+        collective = self.problem.collective
+        of_others = 1 - 1 / len({*collective.senders, *collective.receivers})
+        factor = {"ALLREDUCE": 2 * of_others, "OAB": 1.0, "AOR": 1.0}.get(collective.kind, of_others)
+        rate = vector * 1e12 / finish
+        return rate, rate * factor
 
     # -- files, pictures and notebooks
 
@@ -415,6 +463,8 @@ class Result:
 
     def __repr__(self) -> str:
         where, step = f"{self.problem.title} on {self.problem.network.name}", self.problem.rules.step_word
+        if self.finish is not None:
+            return f"<Result: {where} in {microseconds(self.finish)}, {self.status}>"
         if self.num_steps is None:
             limit = "" if self.requested_steps is None else f" in {counted(self.requested_steps, step)}"
             return f"<Result: no schedule of {where}{limit}, {self.status}>"

@@ -11,12 +11,13 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import chain, islice
 
-from pavane.errors import expect
+from pavane.errors import InputError, expect
 from pavane.judge.case import Verification
 from pavane.judge.mesh_rules import verify_mesh_table
 from pavane.judge.rule_table import RULE_TABLE, judged
 from pavane.judge.several_rules import verify_several
 from pavane.judge.symmetric_rules import verify_symmetric
+from pavane.judge.timed_rules import violations_of_times
 from pavane.judge.violation import RULES, Rule, Violation
 from pavane.model.mesh_table import AnyTable, MeshTable
 from pavane.model.problem import Problem
@@ -50,6 +51,13 @@ def verify(problem: Problem, schedule: Schedule | AnyTable, most: int = 100) -> 
     if isinstance(schedule, MeshTable):
         return verify_mesh_table(problem, schedule, most)
     expect(schedule, Schedule, "schedule", "make a `pavane.Schedule`")
+    if len(schedule) and schedule.has_times != problem.has_times:
+        lacks, other = ("schedule", "problem") if problem.has_times else ("problem", "schedule")
+        raise InputError(
+            f"the {other} has start times, and the {lacks} is in {problem.rules.step_word}s; give both alike"
+        )
+    if problem.has_times:
+        return violations_of_times(problem, schedule, most)
     if problem.has_several:
         return verify_several(problem, schedule, most, verify)
     case = Verification(problem, schedule, most)

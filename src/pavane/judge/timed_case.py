@@ -12,8 +12,8 @@ from pavane.judge.case import Verification
 from pavane.judge.trees import CountedUses, counted_uses
 from pavane.model.arrays import Ints, Longs
 from pavane.model.links import PICOSECONDS
+from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.model.timed import TimedProblem, TimedSchedule
 
 _SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 
@@ -21,20 +21,11 @@ _SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 class TimedCase(Verification):
     """A timed schedule under verification; its paths are read as those of one step."""
 
-    def __init__(self, timed: TimedProblem, schedule: TimedSchedule, most: int) -> None:
-        size = len(schedule)
-        steps = Schedule(
-            1,
-            np.zeros(size, dtype=np.int32),
-            schedule.senders,
-            schedule.receivers,
-            schedule.path_offsets,
-            schedule.path_channels,
-            np.arange(size + 1),
-            schedule.messages,
-        )
-        super().__init__(timed.problem, steps, most)
-        self.timed, self.timed_schedule, self.starts = timed, schedule, schedule.starts
+    def __init__(self, problem: Problem, schedule: Schedule, most: int) -> None:
+        steps = replace(schedule, num_steps=1, starts=np.zeros(len(schedule), dtype=np.int32))
+        super().__init__(problem, steps, most)
+        self.timed_schedule = schedule
+        self.starts: Longs = schedule.starts.astype(np.int64)
 
     def transfer(self, i: int) -> str:
         """Name a transfer by its start and its ends."""
@@ -70,8 +61,8 @@ class TimedCase(Verification):
     @cached_property
     def holds(self) -> Longs:
         """How long each transfer holds its channels: as long as the slowest of them, or of its tree's, takes."""
-        links, holds = self.timed.links, np.zeros(len(self.starts), dtype=np.int64)
-        sizes = self.timed.message_bytes[self.timed_schedule.messages]
+        links, holds = self.problem.timing.links, np.zeros(len(self.starts), dtype=np.int64)
+        sizes = self.problem.message_bytes[self.timed_schedule.messages]
         some = np.flatnonzero(self.lengths > 0)
         for size in np.unique(sizes).tolist():
             times = [
@@ -107,5 +98,5 @@ class TimedCase(Verification):
     def usable(self) -> Longs:
         """When the data of each transfer are usable at its end."""
         delays = np.zeros(len(self.starts), dtype=np.int64)
-        np.add.at(delays, self.path_owner, self.timed.links.latencies[self.channels])
+        np.add.at(delays, self.path_owner, self.problem.timing.links.latencies[self.channels])
         return self.starts + self.holds + delays

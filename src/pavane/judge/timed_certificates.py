@@ -34,7 +34,7 @@ from pavane.judge.facts import links, whole
 from pavane.judge.timed_windows import FAR, HoldWindow, PackedWindow, TransferWays, least_end, least_packed_end
 from pavane.model.bound import Bound
 from pavane.model.duals import dual
-from pavane.model.timed import TimedProblem
+from pavane.model.problem import Problem
 
 MOST_PRICE = 10**6
 
@@ -42,15 +42,15 @@ HOLDING_FOR_TREES = frozenset(("timed-cut", "timed-ports"))
 """Bounds that count a message once over a cut or at a port, so that they hold where routers copy and add."""
 
 
-def proven_finish(timed: TimedProblem, bound: Bound) -> int:
+def proven_finish(problem: Problem, bound: Bound) -> int:
     """Return the end that the certificate of a bound proves, in picoseconds; InputError where it proves nothing."""
     check = CHECKS.get(bound.argument)
     if check is None:
         raise InputError(f"bound {bound.argument!r} is of no known kind, so it cannot be checked")
-    if timed.problem.has_trees and bound.argument not in HOLDING_FOR_TREES:
+    if problem.has_trees and bound.argument not in HOLDING_FOR_TREES:
         raise InputError(f"bound {bound.argument!r} counts single transfers, and routers copy and add here")
     try:
-        return check(timed, bound.certificate)
+        return check(problem, bound.certificate)
     except (KeyError, IndexError, TypeError, ValueError) as error:
         raise InputError(f"the certificate of bound {bound.argument!r} cannot be read: {error}") from None
 
@@ -58,23 +58,22 @@ def proven_finish(timed: TimedProblem, bound: Bound) -> int:
 # -- what a certificate names
 
 
-def _routers(timed: TimedProblem, listed: Iterable[Any]) -> set[int]:
+def _routers(problem: Problem, listed: Iterable[Any]) -> set[int]:
     routers = {whole(router) for router in listed}
-    if not routers <= set(range(timed.problem.network.num_routers)):
+    if not routers <= set(range(problem.network.num_routers)):
         raise ValueError("it names routers that do not exist")
     return routers
 
 
-def _processors(timed: TimedProblem, listed: Iterable[Any]) -> set[int]:
+def _processors(problem: Problem, listed: Iterable[Any]) -> set[int]:
     processors = {whole(processor) for processor in listed}
-    if not processors or not processors <= set(range(timed.problem.network.num_processors)):
+    if not processors or not processors <= set(range(problem.network.num_processors)):
         raise ValueError("it names no processors, or such that do not exist")
     return processors
 
 
-def _wanted(timed: TimedProblem, sources: set[int], targets: set[int]) -> list[int]:
+def _wanted(problem: Problem, sources: set[int], targets: set[int]) -> list[int]:
     """Return the messages of which something must get from the sources to the targets, once each at least."""
-    problem = timed.problem
     ends, members = problem.ends.tolist(), problem.collective
     if problem.pattern == "private":
         return [message for message, (origin, end) in enumerate(ends) if origin in sources and end in targets]
@@ -91,10 +90,10 @@ def _wanted(timed: TimedProblem, sources: set[int], targets: set[int]) -> list[i
     return list(range(problem.num_messages))
 
 
-def _large_enough(timed: TimedProblem, certificate: dict[str, Any], messages: list[int]) -> list[int]:
+def _large_enough(problem: Problem, certificate: dict[str, Any], messages: list[int]) -> list[int]:
     """Return the messages of as many bytes as a certificate counts."""
     least = whole(certificate.get("bytes", 1))
-    some = [message for message in messages if int(timed.message_bytes[message]) >= least]
+    some = [message for message in messages if int(problem.message_bytes[message]) >= least]
     if not some:
         raise ValueError("nothing has to be carried")
     return some
@@ -103,12 +102,12 @@ def _large_enough(timed: TimedProblem, certificate: dict[str, Any], messages: li
 class _CarriedPieces:
     """Pieces that must be carried: how many of each size, and what transfers of them may do."""
 
-    def __init__(self, timed: TimedProblem, messages: list[int]) -> None:
-        sizes = timed.message_bytes[messages].tolist()
+    def __init__(self, problem: Problem, messages: list[int]) -> None:
+        sizes = problem.message_bytes[messages].tolist()
         self.small, self.large = min(sizes), max(sizes)
         self.num_small = sizes.count(self.small) if self.small < self.large else 0
         self.num_large = len(sizes) - self.num_small
-        self.ways = TransferWays(timed, self.small)
+        self.ways = TransferWays(problem, self.small)
         self.holds = self.ways.holds(self.large), self.ways.holds(self.small)
 
     def least_end(self, windows: list[PackedWindow], times: int = 1) -> int:
@@ -121,36 +120,36 @@ class _CarriedPieces:
 # -- cuts and ports
 
 
-def _by_cut(timed: TimedProblem, certificate: dict[str, Any]) -> int:
+def _by_cut(problem: Problem, certificate: dict[str, Any]) -> int:
     """Return the least end with which all pieces that must enter a set of routers fit into the windows of channels."""
-    inside, sources = _routers(timed, certificate["routers"]), _processors(timed, certificate["sources"])
+    inside, sources = _routers(problem, certificate["routers"]), _processors(problem, certificate["sources"])
     named = certificate["targets"] if "targets" in certificate else [certificate["target"]]
-    targets, homes = _processors(timed, named), timed.problem.network.router_of.tolist()
+    targets, homes = _processors(problem, named), problem.network.router_of.tolist()
     if any(homes[source] in inside for source in sources):
         raise ValueError("a source lies inside the cut")
     if not all(homes[target] in inside for target in targets):
         raise ValueError("a target lies outside the cut")
-    pieces = _CarriedPieces(timed, _large_enough(timed, certificate, _wanted(timed, sources, targets)))
+    pieces = _CarriedPieces(problem, _large_enough(problem, certificate, _wanted(problem, sources, targets)))
     lead, rest = pieces.ways.windows({homes[source] for source in sources}, {homes[target] for target in targets})
     crossing = [
         PackedWindow(lead[channel] + rest[channel], pieces.holds[0][channel], pieces.holds[1][channel])
-        for channel, (tail, head) in enumerate(timed.problem.network.channels.tolist())
+        for channel, (tail, head) in enumerate(problem.network.channels.tolist())
         if tail not in inside and head in inside and max(lead[channel], rest[channel]) < FAR
     ]
     return pieces.least_end(crossing)
 
 
-def _by_ports(timed: TimedProblem, certificate: dict[str, Any]) -> int:
+def _by_ports(problem: Problem, certificate: dict[str, Any]) -> int:
     """Return the least end with which all that the processors of a router must receive, or send, fits into ports."""
-    problem, homes = timed.problem, timed.problem.network.router_of.tolist()
-    (router,), receives = _routers(timed, [certificate["router"]]), certificate["side"] == "receive"
+    homes = problem.network.router_of.tolist()
+    (router,), receives = _routers(problem, [certificate["router"]]), certificate["side"] == "receive"
     if problem.rules.ports == "all" or certificate["side"] not in ("receive", "send"):
         raise ValueError("it names no side of limited ports")
     here = {processor for processor, home in enumerate(homes) if home == router}
-    messages, others = _passing(timed, here, receives=receives)
+    messages, others = _passing(problem, here, receives=receives)
     if not others:
         raise ValueError("nothing has to be carried")
-    pieces = _CarriedPieces(timed, _large_enough(timed, certificate, messages))
+    pieces = _CarriedPieces(problem, _large_enough(problem, certificate, messages))
     away = {homes[other] for other in others}
     lead, rest = pieces.ways.windows(away if receives else {router}, {router} if receives else away)
     channels = (pieces.ways.entering if receives else pieces.ways.leaving)[router]
@@ -162,9 +161,9 @@ def _by_ports(timed: TimedProblem, certificate: dict[str, Any]) -> int:
     return pieces.least_end([PackedWindow(lost, large, small)] * (int(problem.rules.ports) * len(here)))
 
 
-def _passing(timed: TimedProblem, here: set[int], *, receives: bool) -> tuple[list[int], set[int]]:
+def _passing(problem: Problem, here: set[int], *, receives: bool) -> tuple[list[int], set[int]]:
     """Return the messages that must come to some processors from others, or go to these, and the others."""
-    problem, collective = timed.problem, timed.problem.collective
+    collective = problem.collective
     ends = problem.ends.tolist()
     if problem.pattern == "private":
         mine, theirs = (1, 0) if receives else (0, 1)
@@ -185,25 +184,24 @@ def _passing(timed: TimedProblem, here: set[int], *, receives: bool) -> tuple[li
 # -- tails
 
 
-def _by_tail(timed: TimedProblem, certificate: dict[str, Any]) -> int:
+def _by_tail(problem: Problem, certificate: dict[str, Any]) -> int:
     """Return the least end with which all that enters a set of routers has the time to spread there."""
-    problem = timed.problem
-    if problem.pattern == "reduction" and is_reversible(timed):
-        return _by_tail(TimedProblem(dual(problem), timed.links, timed.num_bytes), certificate)
+    if problem.pattern == "reduction" and is_reversible(problem):
+        return _by_tail(dual(problem), certificate)
     if problem.pattern != "broadcast":
         raise ValueError("only broadcasts spread")
-    inside, sources = _routers(timed, certificate["routers"]), _processors(timed, certificate["sources"])
+    inside, sources = _routers(problem, certificate["routers"]), _processors(problem, certificate["sources"])
     homes = problem.network.router_of.tolist()
     receivers = {homes[receiver] for receiver in problem.collective.receivers} & inside
     if any(homes[source] in inside for source in sources) or not receivers:
         raise ValueError("a source lies inside, or no receiver does")
     wanted = [message for message, (origin,) in enumerate(problem.ends.tolist()) if origin in sources]
-    wanted = _large_enough(timed, certificate, wanted)
-    ways = TransferWays(timed, int(timed.message_bytes[wanted].min()))
+    wanted = _large_enough(problem, certificate, wanted)
+    ways = TransferWays(problem, int(problem.message_bytes[wanted].min()))
     holds = ways.holds()
     resting = {router for router in inside if ways.rests[router]}
     lead, rest = ways.windows({homes[source] for source in sources}, resting)
-    growth = _growth(timed, ways, inside, len(receivers))
+    growth = _growth(problem, ways, inside, len(receivers))
     windows: list[HoldWindow] = []
     for channel, (tail, head) in enumerate(problem.network.channels.tolist()):
         if tail not in inside and head in inside and max(lead[channel], rest[channel]) < FAR:
@@ -217,13 +215,13 @@ def _by_tail(timed: TimedProblem, certificate: dict[str, Any]) -> int:
     return least_end(windows, len(wanted) * len(receivers))
 
 
-def is_reversible(timed: TimedProblem) -> bool:
+def is_reversible(problem: Problem) -> bool:
     """Return whether a schedule that is read backwards holds the same channels as long: all that differs is latencies.
 
     All transfers over a channel have the same latency then, and nothing is shared by channels.
     """
-    rules = timed.problem.rules
-    is_single = rules.switching == "store-and-forward" and not timed.problem.passes_switches
+    rules = problem.rules
+    is_single = rules.switching == "store-and-forward" and not problem.passes_switches
     return is_single and rules.duplex == "full" and rules.ports == "all"
 
 
@@ -237,13 +235,13 @@ def _near(ways: TransferWays, head: int, resting: set[int], receivers: set[int])
     return sorted(times[receiver] for receiver in receivers)
 
 
-def _growth(timed: TimedProblem, ways: TransferWays, inside: set[int], most: int) -> list[int]:
+def _growth(problem: Problem, ways: TransferWays, inside: set[int], most: int) -> list[int]:
     """Return the least times after which one holder and those that it informs inside are 1, 2, ... routers.
 
     Each starts a transfer on each of its channels, or with each of its ports, as soon as the last has ended.
     """
-    holds, homes = ways.holds(), timed.problem.network.router_of.tolist()
-    ports = timed.problem.rules.ports
+    holds, homes = ways.holds(), problem.network.router_of.tolist()
+    ports = problem.rules.ports
     ends = ways.along(ways.latencies, [0 if rests else FAR for rests in ways.rests], backwards=True)
     onward = [c for c, head in enumerate(ways.heads) if head in inside and ways.tails[c] in inside]
     onward = [c for c in onward if ways.rests[ways.tails[c]]]
@@ -271,9 +269,8 @@ def _growth(timed: TimedProblem, ways: TransferWays, inside: set[int], most: int
 # -- prices
 
 
-def _by_prices(timed: TimedProblem, certificate: dict[str, Any]) -> int:
+def _by_prices(problem: Problem, certificate: dict[str, Any]) -> int:
     """Return the least end with which the windows of all units are worth what all messages pay."""
-    problem = timed.problem
     if problem.pattern != "private":
         raise ValueError("only private messages pay")
     prices = [0] * problem.network.num_channels
@@ -287,11 +284,11 @@ def _by_prices(timed: TimedProblem, certificate: dict[str, Any]) -> int:
     homes = problem.network.router_of.tolist()
     ends = [(homes[origin], homes[target]) for origin, target in problem.ends.tolist()]
     total = 0
-    for size in sorted(set(timed.message_bytes.tolist())):
-        pairs = [pair for pair, own in zip(ends, timed.message_bytes.tolist(), strict=True) if own == size]
-        total += _paid(timed, TransferWays(timed, size), prices, pairs)
-    ways = TransferWays(timed, int(timed.message_bytes.min()))
-    is_even = ways.is_single and len(set(timed.message_bytes.tolist())) == 1
+    for size in sorted(set(problem.message_bytes.tolist())):
+        pairs = [pair for pair, own in zip(ends, problem.message_bytes.tolist(), strict=True) if own == size]
+        total += _paid(problem, TransferWays(problem, size), prices, pairs)
+    ways = TransferWays(problem, int(problem.message_bytes.min()))
+    is_even = ways.is_single and len(set(problem.message_bytes.tolist())) == 1
     lead, rest = ways.windows({origin for origin, _ in ends}, {target for _, target in ends})
     windows = []
     for unit in sorted(set(unit_of)):
@@ -307,10 +304,10 @@ def _by_prices(timed: TimedProblem, certificate: dict[str, Any]) -> int:
     return least_end(windows, total)
 
 
-def _paid(timed: TimedProblem, ways: TransferWays, prices: list[int], pairs: list[tuple[int, int]]) -> int:
+def _paid(problem: Problem, ways: TransferWays, prices: list[int], pairs: list[tuple[int, int]]) -> int:
     """Return what messages between pairs of routers pay together, each on its cheapest way."""
     paid, total = ways.payments(prices), 0
-    is_direct = timed.problem.rules.switching == "wormhole"
+    is_direct = problem.rules.switching == "wormhole"
     for origin in sorted({origin for origin, _ in pairs}):
         least, queue = {origin: 0}, [(0, origin)]
         while queue:
@@ -328,18 +325,18 @@ def _paid(timed: TimedProblem, ways: TransferWays, prices: list[int], pairs: lis
 # -- classes
 
 
-def _by_classes(timed: TimedProblem, certificate: dict[str, Any]) -> int:
+def _by_classes(problem: Problem, certificate: dict[str, Any]) -> int:
     """Return the least end with which all sums that must go between classes of routers fit."""
-    problem, network = timed.problem, timed.problem.network
+    network = problem.network
     if problem.pattern != "allreduce":
         raise ValueError("only the sums of an allreduce are counted by classes")
-    classes = [_routers(timed, one) for one in certificate["classes"]]
+    classes = [_routers(problem, one) for one in certificate["classes"]]
     homes = network.router_of.tolist()
     members = {homes[member] for member in problem.collective.senders}
     class_of = {router: number for number, one in enumerate(classes) for router in one}
     if len(classes) < 2 or not all(one & members for one in classes):
         raise ValueError("a class has no member, or there is only one")
-    pieces = _CarriedPieces(timed, _large_enough(timed, certificate, list(range(problem.num_messages))))
+    pieces = _CarriedPieces(problem, _large_enough(problem, certificate, list(range(problem.num_messages))))
     resting = {router for router, rests in enumerate(pieces.ways.rests) if rests}
     if len(class_of) != sum(map(len, classes)) or not resting <= class_of.keys():
         raise ValueError("a router where sums rest lies in no class, or one lies in several")
@@ -357,7 +354,7 @@ def _by_classes(timed: TimedProblem, certificate: dict[str, Any]) -> int:
     return pieces.least_end(windows, 2 * (len(classes) - 1))
 
 
-CHECKS: dict[str, Callable[[TimedProblem, dict[str, Any]], int]] = {
+CHECKS: dict[str, Callable[[Problem, dict[str, Any]], int]] = {
     "timed-cut": _by_cut,
     "timed-ports": _by_ports,
     "timed-tail": _by_tail,

@@ -1,4 +1,4 @@
-"""The judge of start times: which rules does a timed schedule break, and when does it end?
+"""The rules of start times: which ones does a schedule break, and when does it end?
 
 All in whole numbers, and apart from the search: how long channels are held, and when data arrive, is computed here.
 Paths and payloads follow the rules of steps. Every channel, or under half duplex every link, is held by one transfer at
@@ -27,7 +27,8 @@ from pavane.judge.timed_order import circular, in_order
 from pavane.judge.turn_rules import grid_rules
 from pavane.judge.violation import Rule, Violation
 from pavane.model.arrays import Longs
-from pavane.model.timed import TimedProblem, TimedSchedule
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
 
 NEVER = 2**62
 """A time that does not come."""
@@ -36,27 +37,9 @@ LATEST = 10**18
 """The latest start, after eleven days: times are exact in 64 bits."""
 
 
-def verify_timed(timed: TimedProblem, schedule: TimedSchedule, most: int = 100) -> list[Violation]:
-    """Return what is wrong with a timed schedule; nothing means that it is valid.
-
-    Args:
-        timed: The problem with its links and sizes.
-        schedule: The schedule, of any origin.
-        most: The most violations of each rule that are listed.
-
-    Returns:
-        The violations, each with its rule and a text that says where.
-
-    Example:
-        >>> ring = pavane.network("ring:4")
-        >>> problem = pavane.Problem(ring, "allgather", pavane.Rules(switching="store-and-forward"))
-        >>> links = pavane.Links.uniform(ring, latency_ps=700_000, bytes_per_second=25 * 10**9)
-        >>> timed = pavane.TimedProblem(problem, links, 1_000_000)
-        >>> wrong = pavane.TimedSchedule.from_columns([0], [0], [1], [(2,)], [0])
-        >>> pavane.verify_timed(timed, wrong)[0].rule
-        'wrong-ends'
-    """
-    case = TimedCase(timed, schedule, most)
+def violations_of_times(problem: Problem, schedule: Schedule, most: int) -> list[Violation]:
+    """Return the violations of a schedule with start times, at most so many of each rule."""
+    case = TimedCase(problem, schedule, most)
     rules = [_paths(case), _starts(case)]
     found = [violation for rule in rules for violation in rule]
     if found:
@@ -277,7 +260,7 @@ def _sums_delivered(
 # -- when it ends
 
 
-def finish_time(timed: TimedProblem, schedule: TimedSchedule) -> int:
+def finish_time(problem: Problem, schedule: Schedule) -> int:
     """Return when the last transfer's data are usable, in picoseconds."""
-    case = TimedCase(timed, schedule, 1)
+    case = TimedCase(problem, schedule, 1)
     return int(case.usable.max(initial=0))

@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pavane.model.links import PICOSECONDS
-from pavane.model.timed import TimedProblem
+from pavane.model.problem import Problem
 
 FAR = 2**62
 """The time to what cannot be reached."""
@@ -94,10 +94,10 @@ class TransferWays:
         size: Bytes of the smallest piece that counts.
     """
 
-    def __init__(self, timed: TimedProblem, size: int) -> None:
-        self.timed, network = timed, timed.problem.network
+    def __init__(self, problem: Problem, size: int) -> None:
+        self.problem, network = problem, problem.network
         self.tails, self.heads = network.tails.tolist(), network.heads.tolist()
-        self.latencies = timed.links.latencies.tolist()
+        self.latencies = problem.timing.links.latencies.tolist()
         self.busy = self.busy_of(size)
         self.leaving: list[list[int]] = [[] for _ in range(network.num_routers)]
         self.entering: list[list[int]] = [[] for _ in range(network.num_routers)]
@@ -105,7 +105,7 @@ class TransferWays:
             self.leaving[tail].append(channel)
             self.entering[head].append(channel)
         homes = set(network.router_of.tolist())
-        rules = timed.problem.rules
+        rules = problem.rules
         self.is_single = rules.switching == "store-and-forward" and rules.switches == "hold"
         """Whether a transfer has one channel, and messages rest at every router."""
         every = range(network.num_routers)
@@ -120,7 +120,7 @@ class TransferWays:
 
     def busy_of(self, size: int) -> list[int]:
         """Return how long a transfer of so many bytes takes on each channel."""
-        links = self.timed.links
+        links = self.problem.timing.links
         pairs = zip(links.overheads.tolist(), links.bandwidths.tolist(), strict=True)
         return [overhead + -(-size * PICOSECONDS // rate) for overhead, rate in pairs]
 
@@ -202,7 +202,7 @@ class TransferWays:
 
     def windows(self, sources: set[int], targets: set[int]) -> tuple[list[int], list[int]]:
         """Return the lead and the rest of each channel, for data from some routers to others; FAR if it has no use."""
-        rules, pattern = self.timed.problem.rules, self.timed.problem.pattern
+        rules, pattern = self.problem.rules, self.problem.pattern
         if rules.switching == "wormhole" and pattern == "private":
             # One transfer runs from the origin to the target.
             up = self.along(self.latencies, [0 if router in sources else FAR for router in range(len(self.rests))])

@@ -11,7 +11,7 @@ from pavane.errors import InputError
 from pavane.judge.certificates import proven_exactly
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
-from pavane.text import counted
+from pavane.text import counted, microseconds
 
 CLAIMED = "claimed, not proven"
 """The text for a bound whose certificate does not prove it."""
@@ -45,7 +45,7 @@ class Verdict:
 
     @property
     def figure(self) -> str:
-        """Return what is claimed, with its unit: 5 steps, or a TCO of 12."""
+        """Return what is claimed, with its unit: 5 steps, a TCO of 12, or 81.4 us."""
         return figure_text(self.bound, self.problem)
 
     @property
@@ -81,5 +81,6 @@ class Verdict:
 
 
 def figure_text(bound: Bound, problem: Problem) -> str:
-    """Return the figure of a bound, with its unit: 5 steps, under tdm 5 slots, or a TCO of 12."""
-    return f"TCO {bound.figure:,}" if bound.objective == "tco" else counted(bound.figure, problem.rules.step_word)
+    """Return what a bound is about, with its unit: 5 steps, under tdm 5 slots, a TCO of 12, or 81.4 us."""
+    texts = {"tco": f"TCO {bound.figure:,}", "finish": microseconds(bound.figure)}
+    return texts.get(bound.objective) or counted(bound.figure, problem.rules.step_word)

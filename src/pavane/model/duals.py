@@ -43,7 +43,7 @@ def dual(problem: Problem) -> Problem:
     expect(problem, Problem, "problem", "make one, like `pavane.Problem('octagon', 'alltoall')`")
     collective = problem.collective
     if collective.kind == "ALLREDUCE":
-        return Problem(problem.network.reversed(), collective, problem.rules)
+        return replace(problem, network=problem.network.reversed())
     turned = Collective(
         DUAL_KINDS[collective.kind],
         collective.receivers,
@@ -54,7 +54,7 @@ def dual(problem: Problem) -> Problem:
     )
     if turned.kind == "AAB" and turned.senders != turned.receivers:
         turned = replace(turned, kind="MNB")
-    return Problem(problem.network.reversed(), turned, problem.rules)
+    return replace(problem, network=problem.network.reversed(), collectives=(turned,))
 
 
 def forwards(problem: Problem) -> Problem:

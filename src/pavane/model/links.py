@@ -7,6 +7,8 @@ of capacity c has c times the bandwidth: messages follow each other, and none ru
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -88,6 +90,22 @@ class Links:
             otherwise.bandwidths if known[2] is None else known[2],
         )
 
+    def __eq__(self, other: object) -> bool:
+        return self._values == other._values if isinstance(other, Links) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._values)
+
+    @cached_property
+    def _values(self) -> tuple[bytes, ...]:
+        """The columns as values that can be compared."""
+        return tuple(column.tobytes() for column in self.columns)
+
+    @property
+    def columns(self) -> tuple[Longs, Longs, Longs]:
+        """Return latencies, overheads and bandwidths."""
+        return self.latencies, self.overheads, self.bandwidths
+
     def busy(self, channel: int, num_bytes: int) -> int:
         """Return the picoseconds for which a transfer of some bytes holds a channel."""
         return int(self.all_busy(num_bytes)[channel])
@@ -104,3 +122,11 @@ class Links:
                 )
             self._busy[num_bytes] = np.array(times, dtype=np.int64)[which] + self.overheads
         return self._busy[num_bytes]
+
+
+class LinkTiming(NamedTuple):
+    """What a problem with start times has besides others."""
+
+    links: Links
+    num_bytes: int
+    """The bytes of a message of one unit."""

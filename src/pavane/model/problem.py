@@ -19,9 +19,11 @@ from typing import Any, Literal, Unpack, get_args
 import numpy as np
 import numpy.typing as npt
 
-from pavane.errors import InputError, expect, shortened
+from pavane.errors import InputError, expect, expect_whole, shortened
 from pavane.model.arrays import Flags, Ints, Longs
+from pavane.model.channel_speeds import COLUMN_KEYS
 from pavane.model.collectives import CollectiveMembers, named
+from pavane.model.links import Links, LinkTiming
 from pavane.model.messages import (
     MOST_MESSAGES,
     Collective,
@@ -33,7 +35,9 @@ from pavane.model.messages import (
 )
 from pavane.model.network import Network
 from pavane.model.routing import RESTRICTED, Restriction
+from pavane.text import counted
 
+Clock = Literal["step", "slot", "picosecond"]
 Switching = Literal["wormhole", "store-and-forward", "tdm"]
 Duplex = Literal["full", "half"]
 Switches = Literal["hold", "pass", "copy"]
@@ -41,6 +45,9 @@ Routing = Literal["minimal", "any", "dimension-order", "west-first", "north-last
 
 SLOT_FIELDS = ("router_delay", "link_delay", "packet_slots", "wrap")
 """The rules that only tdm has."""
+
+MOST_BYTES = 2**60
+"""The most bytes of a message."""
 
 MOST_DELAY = 1_000_000
 """The most slots that a delay or a packet may have: times of slots stay far below 2**31."""
@@ -156,7 +163,7 @@ class Rules:
         return self.has_slots and self.wrap
 
     @property
-    def step_word(self) -> str:
+    def step_word(self) -> Literal["step", "slot"]:
         """Return what a user reads for one step of a schedule: a slot under tdm, else a step."""
         return "slot" if self.has_slots else "step"
 
@@ -250,6 +257,10 @@ class Problem:
             same time and may share members.
         rules: How transfers may use the network; unless given, the `default_rules` of the network: wormhole switching,
             all ports and minimal paths, and on machines of GPUs store-and-forward with switches that pass.
+        links: With start times instead of steps, the latency, overhead and bandwidth of each channel; not under tdm
+            and without combining.
+        num_bytes: With start times, the bytes of a message of one unit: of one processor in an allgather, of one pair
+            in an alltoall. A piece has as many bytes as fit evenly, rounded up, and the last one has the rest.
         members: With the name of a collective its members, as `named` takes them: `root`, `senders`, `receivers`,
             `pairs` and `pieces`.
 
@@ -265,17 +276,25 @@ class Problem:
         >>> rows = [pavane.allgather(range(4)), pavane.allgather(range(4, 8))]
         >>> pavane.solve(pavane.Problem("mesh:2x4", rows))
         <Result: 2 collectives (2 AAB) on mesh:2x4 in 3 steps, feasible>
+        >>> links = pavane.Links.uniform(octagon, latency_ps=700_000, bytes_per_second=25 * 10**9)
+        >>> pavane.Problem(octagon, "alltoall", links=links, num_bytes=1_000_000).clock
+        'picosecond'
     """
 
     network: Network
     collectives: tuple[Collective, ...]
     rules: Rules
+    links: Links | None
+    num_bytes: int | None
 
     def __init__(
         self,
         network: Network | str,
         collectives: Collective | str | Iterable[Collective | str],
         rules: Rules | None = None,
+        *,
+        links: Links | None = None,
+        num_bytes: int | None = None,
         **members: Unpack[CollectiveMembers],
     ) -> None:
         if isinstance(network, str):
@@ -292,8 +311,10 @@ class Problem:
             name = "collective" if is_one else "collectives"
             expect(one, Collective, name, "name one, like alltoall, or make one, as `pavane.alltoall` does")
         expect(rules, Rules, "rules", "say them like `pavane.Rules(ports=1)`")
-        for name, value in (("network", network), ("collectives", tuple(listed)), ("rules", rules)):
-            object.__setattr__(self, name, value)
+        values = network, tuple(listed), rules, links, num_bytes
+        for each, value in zip(fields(self), values, strict=True):
+            object.__setattr__(self, each.name, value)
+        self._check_times()
         if len(listed) > 1:
             self._check_several()
             return
@@ -302,6 +323,28 @@ class Problem:
         self._check_links()
         self._check_ways()
         self._check_turns()
+
+    def _check_times(self) -> None:
+        """Refuse links and sizes without each other, and of another network or rules."""
+        if self.links is None and self.num_bytes is None:
+            return
+        expect(self.links, Links, "links", "make some with `pavane.Links.uniform`")
+        expect_whole(self.num_bytes, "num_bytes", 1024)
+        links, num_bytes = self.timing
+        if len(links.latencies) != self.network.num_channels:
+            raise InputError(
+                f"the links are for {counted(len(links.latencies), 'channel')}, and {self.network.name} has "
+                f"{self.network.num_channels:,}"
+            )
+        if self.rules.has_slots or self.rules.combining:
+            raise InputError("start times do not go with tdm or combining; choose wormhole or store-and-forward")
+        if self.has_several:
+            raise InputError("several collectives at once have no start times; leave out `links` and `num_bytes`")
+        if not 1 <= num_bytes <= MOST_BYTES:
+            raise InputError(f"messages of {num_bytes:,} bytes; give 1 to {MOST_BYTES:,}")
+        pieces = self.collective.pieces
+        if (pieces - 1) * -(-num_bytes // pieces) >= num_bytes:
+            raise InputError(f"{num_bytes:,} bytes do not make {pieces:,} pieces; give fewer pieces")
 
     def _check_several(self) -> None:
         """Refuse several collectives in slots, and more messages than fit; each collective has been checked alone."""
@@ -466,6 +509,40 @@ class Problem:
             return None
         restriction = Restriction.of(self.network, self.rules.routing)
         return restriction if self.rules.runs_whole_paths else None
+
+    # -- the clock
+
+    @property
+    def clock(self) -> Clock:
+        """Return what starts of transfers count: steps, under tdm slots, and with links and sizes picoseconds."""
+        return "picosecond" if self.has_times else self.rules.step_word
+
+    @property
+    def has_times(self) -> bool:
+        """Whether transfers have start times instead of steps."""
+        return self.links is not None
+
+    @property
+    def timing(self) -> LinkTiming:
+        """Return the links and the bytes of a message, where transfers have start times."""
+        if self.links is None or self.num_bytes is None:
+            raise InputError(f"{self} has no start times; give `links` and `num_bytes`")
+        return LinkTiming(self.links, self.num_bytes)
+
+    @cached_property
+    def in_steps(self) -> Problem:
+        """The same problem without links and sizes, in steps or slots."""
+        return replace(self, links=None, num_bytes=None) if self.has_times else self
+
+    @cached_property
+    def message_bytes(self) -> Longs:
+        """The bytes of each piece of a message, where transfers have start times."""
+        pieces, num_bytes = self.collective.pieces, self.timing.num_bytes
+        most = -(-num_bytes // pieces)
+        sizes = np.full(self.num_messages, most, dtype=np.int64)
+        if pieces > 1:
+            sizes[self.labels[:, -1] % pieces == pieces - 1] = num_bytes - (pieces - 1) * most
+        return sizes
 
     # -- collectives
 
@@ -745,9 +822,13 @@ class Problem:
             about["gpus"] = True
         if network.boxes is not None:
             about["boxes"] = network.boxes.tolist()
+        if self.has_times:
+            links = self.timing.links
+            about |= dict(zip(COLUMN_KEYS, (column.tolist() for column in links.columns), strict=True))
         listed = [collective.to_dict() for collective in self.collectives]
         what = {"collectives": listed} if self.has_several else {"collective": listed[0]}
-        return {"network": about, **what, "rules": self.rules.to_dict()}
+        size = {"bytes": self.num_bytes} if self.has_times else {}
+        return {"network": about, **what, "rules": self.rules.to_dict(), **size}
 
     def digest(self) -> str:
         """Return the SHA-256 of the problem's canonical JSON: no positions, GPUs or boxes, members in order.
@@ -769,7 +850,8 @@ class Problem:
 
     def __str__(self) -> str:
         what = self.title if self.has_several else self.collectives[0]
-        return f"{what} on {self.network.name} ({self.rules})"
+        size = "" if self.num_bytes is None else f", {self.num_bytes:,} bytes"
+        return f"{what} on {self.network.name} ({self.rules}){size}"
 
 
 def _listed(collectives: Any) -> list[Any]:

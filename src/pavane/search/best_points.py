@@ -168,7 +168,7 @@ class BestPoints:
                 self.goal(start_ups)
             goal = self._goals.get(start_ups)
             proven = result.amended(bounds=self.bounds if goal is None else (*self.bounds, goal))
-            found.append(Point(proven, start_ups, tco, proven.has_fewest_steps, proven.has_least_tco))
+            found.append(Point(proven, start_ups, tco, proven.has_least_figure, proven.has_least_tco))
         return tuple(found)
 
 

@@ -81,8 +81,9 @@ def seconds_left(seconds: float | None, taken: float) -> float | None:
 def check_problem(problem: object) -> None:
     """Refuse what is not a problem of one collective."""
     expect(problem, Problem, "problem", "make one, like `pavane.Problem('octagon', 'alltoall')`")
-    if isinstance(problem, Problem) and problem.has_several:
-        raise InputError("`problem` has several collectives at once; `pavane.solve` finds a schedule of them")
+    if isinstance(problem, Problem) and (problem.has_several or problem.has_times):
+        what = "several collectives at once" if problem.has_several else "start times"
+        raise InputError(f"`problem` has {what}; `pavane.solve` finds a schedule of it")
 
 
 def check_solver(solver: object) -> None:

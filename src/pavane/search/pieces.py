@@ -172,7 +172,7 @@ def check_pieces(problem: Problem, pieces: object) -> None:
 
 def cut_into(problem: Problem, pieces: int) -> Problem:
     """Return the same problem with every message, or unit of one, cut into another number of pieces."""
-    return Problem(problem.network, replace(problem.collective, pieces=pieces), problem.rules)
+    return replace(problem, collectives=(replace(problem.collective, pieces=pieces),))
 
 
 def problems_in_pieces(

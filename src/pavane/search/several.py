@@ -233,7 +233,7 @@ class SeveralSearch:
             return True
         if self.options.goal == "sum":
             return self._fits and self.best.has_least_sum
-        return self._fits and (self.best.has_fewest_steps or self.num_steps is not None)
+        return self._fits and (self.best.has_least_figure or self.num_steps is not None)
 
     @property
     def _is_done(self) -> bool:

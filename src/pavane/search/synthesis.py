@@ -31,7 +31,7 @@ def solve(
     start: Result | None = None,
     form: Literal["table"] | None = None,
 ) -> Result:
-    """Find a schedule of as few steps as possible, or of at most `num_steps`, and prove how good it is.
+    """Find a schedule of few steps, of at most `num_steps`, or that ends early, and prove how good it is.
 
     An interrupt (Ctrl-C) ends the search: the result is the best so far and `interrupted`; with nothing found the
     interrupt is raised. Under combining, with neither a method nor a number of steps, the result is the schedule of
@@ -61,10 +61,13 @@ def solve(
     expect(options, SearchOptions, "options", "say them like `pavane.SearchOptions(seconds=10)`")
     if num_steps is not None:
         expect_whole(num_steps, "num_steps", 4)
+    is_chosen = method != "auto" or bool(solver or start or form)
     if problem.has_several:
-        return _solved_together(problem, options, num_steps, method != "auto" or bool(solver or start or form))
+        return _solved_together(problem, options, num_steps, is_chosen)
     if options.goal != "makespan":
         raise InputError("`goal` is about several collectives at once; leave it out")
+    if problem.has_times:
+        return _solved_in_time(problem, options, is_chosen or num_steps is not None)
     if solver is not None:
         check_solver(solver)
     expect(start, (Result, type(None)), "start", "give a result of the same problem")
@@ -94,6 +97,15 @@ def _solved_together(problem: Problem, options: SearchOptions, num_steps: int | 
     if is_chosen:
         raise InputError("several collectives at once have no method, start or form to choose; leave it out")
     return solve_several(problem, options, num_steps, solve)
+
+
+def _solved_in_time(problem: Problem, options: SearchOptions, is_chosen: bool) -> Result:
+    """Return the result with start times, whose search has no solver, steps, start or form to choose."""
+    from pavane.search.timed import solve_in_time
+
+    if is_chosen:
+        raise InputError("start times have no method, number of steps, start or form to choose; leave it out")
+    return solve_in_time(problem, options, solve)
 
 
 def _or_table(found: Result) -> Result:

@@ -10,15 +10,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from pavane.bounds.finish_bounds import timed_bounds
+from pavane.bounds import lower_bounds
 from pavane.jit import clock
-from pavane.judge.timed_result import TimedResult
-from pavane.model.timed import TimedProblem
+from pavane.judge.result import Result
+from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
 from pavane.parallel.progress import Progress
 from pavane.search.options import SearchOptions
 from pavane.search.pieces import cut_into, seconds_of_share
-from pavane.search.timed import solve_timed
+from pavane.search.synthesis import solve
 from pavane.text import counted
 
 MOST_PIECES_DOUBLED = 64
@@ -29,21 +29,16 @@ MOST_PIECES_DOUBLED = 64
 class TimedPieces:
     """The timed results of one problem for several numbers of pieces, in the order in which they were tried."""
 
-    results: tuple[TimedResult, ...]
+    results: tuple[Result, ...]
     interrupted: bool = False
     """Whether an interrupt (Ctrl-C) ended the search."""
     notes: tuple[str, ...] = ()
 
     @property
-    def best(self) -> TimedResult | None:
+    def best(self) -> Result | None:
         """Return the result that ends first, of equals the one with fewer pieces; None without a schedule."""
         solved = [result for result in self.results if result.finish is not None]
-        return min(solved, key=lambda result: (result.finish, result.timed.problem.collective.pieces), default=None)
-
-
-def in_other_pieces(timed: TimedProblem, pieces: int) -> TimedProblem:
-    """Return a timed problem with messages in another number of pieces."""
-    return replace(timed, problem=cut_into(timed.problem, pieces))
+        return min(solved, key=lambda result: (result.finish, result.problem.collective.pieces), default=None)
 
 
 def doubled_counts(num_bytes: int) -> Iterator[int]:
@@ -55,10 +50,10 @@ def doubled_counts(num_bytes: int) -> Iterator[int]:
 
 
 def solve_timed_pieces(
-    timed: TimedProblem,
+    problem: Problem,
     pieces: Sequence[int] | Literal["auto"],
     options: SearchOptions = SearchOptions(),
-    on_better: Callable[[TimedResult], None] = lambda _: None,
+    on_better: Callable[[Result], None] = lambda _: None,
 ) -> TimedPieces:
     """Search for timed schedules with several numbers of pieces; an interrupt ends it with those found before.
 
@@ -73,18 +68,18 @@ def solve_timed_pieces(
         The results, one for each number that was tried.
     """
     budget = Budget.of(options.seconds)
-    counts = list(doubled_counts(timed.num_bytes)) if pieces == "auto" else list(dict.fromkeys(pieces))
+    counts = list(doubled_counts(problem.timing.num_bytes)) if pieces == "auto" else list(dict.fromkeys(pieces))
     found = TimedPieces(())
     for at, count in enumerate(counts):
         if budget.is_over and found.best is not None:
             return _cut(found, counts[at:])
-        each, best = in_other_pieces(timed, count), found.best
+        each, best = cut_into(problem, count), found.best
         try:
             if pieces == "auto" and not _may_be_better(each, best):
                 continue
             left = seconds_of_share(budget, min(len(counts) - at, 2 if pieces == "auto" else len(counts)))
             _report(options, budget, count, best)
-            result = solve_timed(each, replace(options, seconds=left))
+            result = solve(each, replace(options, seconds=left))
         except KeyboardInterrupt:
             if best is None:
                 raise
@@ -99,11 +94,11 @@ def solve_timed_pieces(
     return found
 
 
-def _may_be_better(timed: TimedProblem, best: TimedResult | None) -> bool:
+def _may_be_better(problem: Problem, best: Result | None) -> bool:
     """Return whether the bound of a number of pieces leaves room for an earlier end."""
     if best is None or best.finish is None:
         return True
-    return max((bound.figure for bound in timed_bounds(timed)), default=0) < best.finish
+    return max((bound.figure for bound in lower_bounds(problem)), default=0) < best.finish
 
 
 def _cut(found: TimedPieces, left: Sequence[int]) -> TimedPieces:
@@ -112,7 +107,7 @@ def _cut(found: TimedPieces, left: Sequence[int]) -> TimedPieces:
     return replace(found, notes=(f"no time was left to try {numbers} pieces; a longer `seconds` may find more",))
 
 
-def _report(options: SearchOptions, budget: Budget, count: int, best: TimedResult | None) -> None:
+def _report(options: SearchOptions, budget: Budget, count: int, best: Result | None) -> None:
     if options.on_progress is not None:
         so_far = "" if best is None or best.finish is None else f", best {best.finish / 10**6:,.3f} us"
         activity = f"{counted(count, 'piece')}{so_far}"

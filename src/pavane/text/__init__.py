@@ -13,6 +13,11 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
+def microseconds(picoseconds: int) -> str:
+    """Return a time in microseconds, as results print it."""
+    return f"{picoseconds / 10**6:,.3f} us"
+
+
 def point_text(start_ups: int, tco: int) -> str:
     """Return start-ups and TCO in words; the papers write 4/10, which also reads as a bound and steps."""
     return f"{counted(start_ups, 'start-up')}, TCO {tco:,}"

@@ -11,7 +11,8 @@ import pytest
 from pavane.campaign.size_sweep.plan_folder import read_plans, write_plans
 from pavane.campaign.size_sweep.sweep import SizePlans, select_timed
 from pavane.errors import InputError, InvalidSchedule
-from pavane.io.timed_file import is_plan_folder, read_timed
+from pavane.io import read_schedule
+from pavane.io.files import is_plan_folder
 from pavane.model.collectives import named
 from pavane.model.links import Links
 from pavane.model.problem import Problem, Rules
@@ -40,7 +41,7 @@ def test_plans_are_read_and_judged_as_they_were_written(tmp_path: Path, plans: S
         assert (after.num_bytes, after.finish) == (before.num_bytes, before.finish)
         assert (after.baselines, after.result.bound) == (before.baselines, before.result.bound)
     for file in tmp_path.glob("all/from-*.json"):
-        assert read_timed(file).result().status in ("optimal", "feasible")
+        assert read_schedule(file).result().status in ("optimal", "feasible")
 
 
 def test_files_of_earlier_plans_are_removed(tmp_path: Path, plans: SizePlans) -> None:
@@ -89,7 +90,7 @@ def test_a_spoiled_index_is_refused_with_one_line(tmp_path: Path, plans: SizePla
     [
         (lambda c: c["ranges"][0]["sizes"][0].update(finish=1), "the index says 1 ps"),
         (lambda c: c["ranges"][0].update(file="none.json"), "cannot be read"),
-        (lambda c: c["ranges"][0].update(file="index.json"), "not what was expected"),
+        (lambda c: c["ranges"][0].update(file="index.json"), "where a schedule file"),
         (lambda c: c["ranges"][0].update(file=c["ranges"][-1]["file"]), "pieces that the index says"),
         (lambda c: c.update(network="ring:5"), "network"),
         (lambda c: c.update(members=[0, 1]), "members"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import pavane.search.timed_pieces as timed_pieces
@@ -9,16 +11,15 @@ from pavane.campaign.library_times import best_baselines
 from pavane.campaign.size_sweep import sweep
 from pavane.campaign.size_sweep.sweep import TOLERANCE, SizePlans, retimed_for, select_timed
 from pavane.errors import InputError
-from pavane.judge.timed_result import TimedResult
+from pavane.judge.result import Result
 from pavane.model.collectives import named
 from pavane.model.links import Links
 from pavane.model.problem import Problem, Rules
-from pavane.model.timed import TimedProblem
 from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.parallel.progress import Progress
 from pavane.search.options import SearchOptions
-from pavane.search.timed import solve_timed
+from pavane.search.synthesis import solve
 
 RING = network("ring:4")
 LINKS = Links.uniform(RING, latency_ps=700_000, bytes_per_second=25 * 10**9, overhead_ps=100_000)
@@ -43,7 +44,7 @@ def test_every_size_has_a_schedule_near_the_best_baseline(kind: str) -> None:
     assert [size.num_bytes for size in selector.sizes] == sizes
     for part in selector.ranges:
         for size in part.sizes:
-            assert size.result.timed.problem.collective.pieces == part.pieces
+            assert size.result.problem.collective.pieces == part.pieces
             assert size.result.bound is None or size.result.bound.figure <= size.finish
             assert size.baselines
             assert size.finish <= (1 + TOLERANCE) * min(size.baselines.values())
@@ -74,11 +75,11 @@ def test_workers_do_not_change_the_selector() -> None:
 
 def test_baselines_end_with_the_limit() -> None:
     """Without time left one number of pieces is timed, so that there is an answer, and no more."""
-    timed = TimedProblem(problem_of(), LINKS, 1_000_000)
-    limited = best_baselines(timed, budget=Budget.of(1e-9))
-    assert {result.timed.problem.collective.pieces for result in limited} == {1}
+    problem = replace(problem_of(), links=LINKS, num_bytes=1_000_000)
+    limited = best_baselines(problem, budget=Budget.of(1e-9))
+    assert {result.problem.collective.pieces for result in limited} == {1}
     assert [result.provenance.solver for result in limited] == [
-        each.provenance.solver for each in best_baselines(timed)
+        each.provenance.solver for each in best_baselines(problem)
     ]
 
 
@@ -86,14 +87,14 @@ def test_an_interrupt_leaves_the_finished_sizes(monkeypatch: pytest.MonkeyPatch)
     """Sizes are searched from the largest on; those before the interrupt make a selector."""
     calls = 0
 
-    def interrupted(timed: TimedProblem, options: SearchOptions) -> TimedResult:
+    def interrupted(problem: Problem, options: SearchOptions) -> Result:
         nonlocal calls
         calls += 1
         if calls > 4:
             raise KeyboardInterrupt
-        return solve_timed(timed, options)
+        return solve(problem, options)
 
-    monkeypatch.setattr(timed_pieces, "solve_timed", interrupted)
+    monkeypatch.setattr(timed_pieces, "solve", interrupted)
     selector = selected()
     assert selector.interrupted
     assert [size.num_bytes for size in selector.sizes] == SIZES[-1:]
@@ -108,7 +109,7 @@ def test_progress_counts_sizes() -> None:
 
 def test_a_schedule_is_retimed_for_sizes_that_can_be_cut_so() -> None:
     """Routes and pieces stay; four pieces need four bytes."""
-    result = solve_timed(TimedProblem(Problem(RING, named("aab", RING, pieces=4), problem_of().rules), LINKS, 4000))
+    result = solve(Problem(RING, named("aab", RING, pieces=4), problem_of().rules, links=LINKS, num_bytes=4000))
     other = retimed_for(result, 8000)
     assert other is not None
     assert result.finish is not None
@@ -119,10 +120,10 @@ def test_a_schedule_is_retimed_for_sizes_that_can_be_cut_so() -> None:
 
 def test_baselines_take_their_best_number_of_pieces() -> None:
     """A chain of pieces is faster than whole messages, up to where overheads cost more."""
-    timed = TimedProblem(problem_of("oab"), LINKS, 4_000_000)
-    ring = best_baselines(timed)[0]
-    whole = best_baselines(timed, [1])[0]
-    assert ring.timed.problem.collective.pieces > 1
+    problem = replace(problem_of("oab"), links=LINKS, num_bytes=4_000_000)
+    ring = best_baselines(problem)[0]
+    whole = best_baselines(problem, [1])[0]
+    assert ring.problem.collective.pieces > 1
     assert ring.finish is not None
     assert whole.finish is not None
     assert ring.finish < whole.finish

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from functools import partial
 
 from pavane.judge.result import Result
-from pavane.judge.timed_result import TimedResult
 from tests.io.formats import several_schedules
 from tests.io.formats.allreduces import ALLREDUCES, PASSING, of_some, summed
 from tests.io.formats.gpu_schedules import MACHINES
@@ -16,9 +15,7 @@ from tests.io.formats.slotted import greedy, slotted
 from tests.io.formats.timed_schedules import WITH_STARTS
 from tests.io.formats.tree_schedules import TREES
 
-AnyResult = Result | TimedResult
-
-FORTY: dict[str, Callable[[], AnyResult]] = {
+FORTY: dict[str, Callable[[], Result]] = {
     "aas": partial(solved, "kautz:2,2", "aas"),
     **{kind: partial(solved, "ring:4", kind) for kind in ("aab", "mnb", "mns", "pairs")},
     "aor along a line": along_a_line,

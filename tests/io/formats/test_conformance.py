@@ -24,13 +24,11 @@ from pavane.io.exports import EXPORTS, Options
 from pavane.io.formats.export import bytes_of
 from pavane.io.levels import TimedLevels
 from pavane.io.readers import read_schedule
-from pavane.io.timed_file import read_timed
 from pavane.judge.result import Result
-from pavane.judge.timed_result import TimedResult
 from pavane.model.schedule import Schedule, Transfer
 from pavane.ui.notebook.exporting import exported
 from tests.installed import need_simgrid
-from tests.io.formats.forty import FORTY, AnyResult
+from tests.io.formats.forty import FORTY
 from tests.io.formats.mpi_runs import WARNINGS, all_is_right, compiler, run, run_in_turn
 from tests.io.formats.msccl_interpreter import run_msccl
 from tests.io.formats.mscclpp_interpreter import Plan, PlanRun, run_plan
@@ -49,7 +47,7 @@ Files = dict[str, bytes]
 
 
 @cache
-def made(name: str) -> AnyResult:
+def made(name: str) -> Result:
     """Return one of the forty schedules."""
     return FORTY[name]()
 
@@ -64,32 +62,26 @@ def files_of(to: str, name: str) -> Files | None:
     return None
 
 
-def _steps(result: AnyResult) -> Result:
-    assert isinstance(result, Result)
-    return result
+def _collective(result: Result) -> tuple[str, int]:
+    return result.problem.collective.kind, result.problem.collective.pieces
 
 
-def _collective(result: AnyResult) -> tuple[str, int]:
-    problem = result.problem if isinstance(result, Result) else result.timed.problem
-    return problem.collective.kind, problem.collective.pieces
-
-
-def _sent(result: AnyResult) -> list[tuple[int, int, int, int]]:
+def _sent(result: Result) -> list[tuple[int, int, int, int]]:
     """Return number, sender, receiver and bytes of each transfer."""
-    timed = result if isinstance(result, Result) else TimedLevels(result)
-    assert timed.schedule is not None
-    sizes = bytes_of(timed, Options("it")).tolist()
-    return [(i, one.sender, one.receiver, sizes[i]) for i, one in enumerate(timed.schedule)]
+    carried = TimedLevels(result) if result.problem.has_times else result
+    assert carried.schedule is not None
+    sizes = bytes_of(carried, Options("it")).tolist()
+    return [(i, one.sender, one.receiver, sizes[i]) for i, one in enumerate(carried.schedule)]
 
 
 def _location(text: str) -> int:
     return ~int(text[1:]) if text.startswith("r") else int(text)
 
 
-def check_csv(result: AnyResult, files: Files, _: Path) -> None:
+def check_csv(result: Result, files: Files, _: Path) -> None:
     """The table, read by Python's csv module, makes the same schedule again, and has the ends of each channel."""
-    network = _steps(result).problem.network
-    numbers = {tuple(label): number for number, label in enumerate(_steps(result).problem.labels.tolist())}
+    network = result.problem.network
+    numbers = {tuple(label): number for number, label in enumerate(result.problem.labels.tolist())}
     transfers = []
     for row in csv.DictReader(io.StringIO(files["it.csv"].decode())):
         route = tuple(map(int, row["route"].split()))
@@ -98,7 +90,7 @@ def check_csv(result: AnyResult, files: Files, _: Path) -> None:
         transfers.append(Transfer(int(row["step"]) - 1, *ends, route, carried))
         channels = network.channels[list(route)].tolist()
         assert row["ends"].split() == [f"{network.routers[tail]}>{network.routers[head]}" for tail, head in channels]
-    assert Schedule.from_transfers(transfers, _steps(result).num_steps) == _steps(result).schedule
+    assert Schedule.from_transfers(transfers, result.num_steps) == result.schedule
 
 
 def drawn_graph(text: str) -> networkx.MultiDiGraph:
@@ -111,10 +103,10 @@ def drawn_graph(text: str) -> networkx.MultiDiGraph:
     return graph
 
 
-def check_dot(result: AnyResult, files: Files, _: Path) -> None:
+def check_dot(result: Result, files: Files, _: Path) -> None:
     """The drawing has the network's channels and those that each step uses."""
     graph = drawn_graph(files["it.dot"].decode())
-    network, schedule = _steps(result).problem.network, _steps(result).schedule
+    network, schedule = result.problem.network, result.schedule
     assert schedule is not None
     assert sorted(name for name in graph if name != "\\n") == sorted(f"r{each}" for each in range(network.num_routers))
     drawn: Counter[tuple[int, ...]] = Counter()
@@ -126,7 +118,7 @@ def check_dot(result: AnyResult, files: Files, _: Path) -> None:
         drawn[(*step, channel)] += 1
         if step:
             colours.setdefault(*step, set()).add(about["color"])
-    rules, period = _steps(result).problem.rules, schedule.num_steps
+    rules, period = result.problem.rules, schedule.num_steps
     slots = (rules.router_delay + rules.link_delay) if rules.has_slots else 0
     used = Counter(
         ((transfer.start + hop * slots) % (period if rules.has_slots and rules.wrap else 10**9), channel)
@@ -138,15 +130,15 @@ def check_dot(result: AnyResult, files: Files, _: Path) -> None:
     assert len(set().union(*colours.values())) == len(colours)
 
 
-def check_slot_tables(result: AnyResult, _: Files, __: Path) -> None:
+def check_slot_tables(result: Result, _: Files, __: Path) -> None:
     """Each form, read back, has the uses of the schedule, router by router."""
-    uses = uses_of(_steps(result))
+    uses = uses_of(result)
     for ending, reader in READERS.items():
-        if form(ending).refusal(_steps(result)) is None:
-            assert reader(rendered(_steps(result), ending)) == uses
+        if form(ending).refusal(result) is None:
+            assert reader(rendered(result, ending)) == uses
 
 
-def check_mpi_c(result: AnyResult, files: Files, folder: Path) -> None:
+def check_mpi_c(result: Result, files: Files, folder: Path) -> None:
     """Compiled without a warning and run, every process has what the collective gives it and nothing else."""
     (folder / "it.c").write_bytes(files["it.c"])
     command = [compiler(), *WARNINGS, "-DPAVANE_MAIN", str(folder / "it.c"), "-o", str(folder / "it")]
@@ -157,21 +149,19 @@ def check_mpi_c(result: AnyResult, files: Files, folder: Path) -> None:
     assert (done.returncode, f"{done.stdout}exit 0") == (0, all_is_right(count)), done.stderr
 
 
-def _processors(result: AnyResult) -> int:
-    problem = result.timed.problem if isinstance(result, TimedResult) else result.problem
-    return problem.network.num_processors
+def _processors(result: Result) -> int:
+    return result.problem.network.num_processors
 
 
-def check_msccl_xml(result: AnyResult, files: Files, _: Path) -> None:
+def check_msccl_xml(result: Result, files: Files, _: Path) -> None:
     """However fast thread blocks run, dependencies see to it that the outputs are those of the collective."""
-    problem = result.problem if isinstance(result, Result) else result.timed.problem
-    run_msccl(files["it.xml"].decode(), *_collective(result), problem.collective.senders[0])
+    run_msccl(files["it.xml"].decode(), *_collective(result), result.problem.collective.senders[0])
 
 
-def check_mscclpp(result: AnyResult, files: Files, _: Path) -> None:
+def check_mscclpp(result: Result, files: Files, _: Path) -> None:
     """However fast thread blocks run, signals see to it that the outputs are those of the collectives."""
     text = files["it.mscclpp.json"].decode()
-    if isinstance(result, TimedResult) or not result.problem.has_several:
+    if not result.problem.has_several:
         run_plan(text, *_collective(result))
         return
     plan = Plan(text)
@@ -184,12 +174,12 @@ def check_mscclpp(result: AnyResult, files: Files, _: Path) -> None:
         assert all((got[cell] == wanted[cell]).all() for cell in wanted)
 
 
-def check_goal(result: AnyResult, files: Files, _: Path) -> None:
+def check_goal(result: Result, files: Files, _: Path) -> None:
     """Every transfer is a send that a receive meets, and none is later than its step."""
     sent = replay(files["it.goal"].decode())
     wanted = _sent(result)
     assert sorted(row[:3] for row in sent) == sorted(row[1:] for row in wanted)
-    if isinstance(result, Result):
+    if not result.problem.has_times:
         assert result.schedule is not None
         steps = [transfer.start for transfer in result.schedule]
         for here in range(result.problem.network.num_processors):
@@ -198,20 +188,20 @@ def check_goal(result: AnyResult, files: Files, _: Path) -> None:
             assert all(time <= step for time, step in zip(times, mine, strict=True))
 
 
-def check_chakra(result: AnyResult, files: Files, _: Path) -> None:
+def check_chakra(result: Result, files: Files, _: Path) -> None:
     """Every transfer is a send that a receive meets, with its bytes, and every trace ends."""
     assert len(files) == _processors(result)
     assert carried_out(files) == _sent(result)
 
 
-def check_simgrid(result: AnyResult, files: Files, folder: Path) -> None:
+def check_simgrid(result: Result, files: Files, folder: Path) -> None:
     """In SimGrid, which shares bandwidth, no step is slower than its largest transfer, and no transfer is late."""
     python = need_simgrid()
     for name, content in files.items():
         (folder / name).write_bytes(content)
     command = [str(python), str(folder / "it.replay.py"), "--log=root.thres:critical"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
-    if isinstance(result, TimedResult):
+    if result.problem.has_times:
         assert result.schedule is not None
         told = re.search(r"(\d+) transfers, the last data usable after ([\d.]+) us", done.stdout)
         assert told is not None
@@ -220,36 +210,26 @@ def check_simgrid(result: AnyResult, files: Files, folder: Path) -> None:
         assert "the latest transfer is 0.000 ps later" in done.stdout
         return
     lines = done.stdout.splitlines()
-    assert len(lines) == (_steps(result).num_steps or 0) + 1
+    assert len(lines) == (result.num_steps or 0) + 1
     assert lines[-1] == "0 steps are slower than without conflicts"
 
 
-def check_booksim(result: AnyResult, files: Files, _: Path) -> None:
+def check_booksim(result: Result, files: Files, _: Path) -> None:
     """The anynet file, read as BookSim reads it, joins the same routers and processors."""
-    network = _steps(result).problem.network
+    network = result.problem.network
     links, homes = read_anynet(files["it.anynet"].decode())
     assert links == {tuple(ends) for ends in network.channels.tolist()}
     assert homes == dict(enumerate(network.router_of.tolist()))
 
 
-def _times(result: TimedResult) -> tuple[object, ...]:
-    links = result.timed.links
-    columns = [column.tolist() for column in (links.latencies, links.overheads, links.bandwidths)]
-    return result.timed.problem, columns, result.timed.num_bytes, list(result.schedule or ()), result.finish
-
-
-def check_pavane(result: AnyResult, files: Files, folder: Path) -> None:
+def check_pavane(result: Result, files: Files, folder: Path) -> None:
     """The file, read and judged again, is the same problem and schedule."""
     (folder / "it.json").write_bytes(files["it.json"])
-    if isinstance(result, TimedResult):
-        timed = read_timed(folder / "it.json").result()
-        assert _times(timed) == _times(result)
-    else:
-        steps = read_schedule(folder / "it.json").result()
-        assert (steps.problem, steps.schedule) == (result.problem, result.schedule)
+    again = read_schedule(folder / "it.json").result()
+    assert (again.problem, again.schedule, again.figure) == (result.problem, result.schedule, result.figure)
 
 
-CHECKS: dict[str, Callable[[AnyResult, Files, Path], None]] = {
+CHECKS: dict[str, Callable[[Result, Files, Path], None]] = {
     "csv": check_csv,
     "dot": check_dot,
     "slot-tables": check_slot_tables,

@@ -12,11 +12,11 @@ import pytest
 from pavane.errors import InputError
 from pavane.io.exports import EXPORTS, Options
 from pavane.io.levels import TimedLevels
-from pavane.judge.timed_result import TimedResult
+from pavane.judge.result import Result
 from tests.io.formats.timed_schedules import WITH_STARTS, written_timed
 
 
-def _relayed() -> TimedResult:
+def _relayed() -> Result:
     return WITH_STARTS["searched allgather"]()
 
 
@@ -25,7 +25,7 @@ def test_msccl_waits_for_data_only() -> None:
     result = _relayed()
     assert result.schedule is not None
     text = written_timed("msccl-xml", result)
-    relayed = sum(one.sender != result.timed.problem.ends[one.messages[0]][0] for one in result.schedule)
+    relayed = sum(one.sender != result.problem.ends[one.messages[0]][0] for one in result.schedule)
     assert len(re.findall(r'type="s"[^>]* depid="\d+"', text)) <= relayed
     assert f"{(result.finish or 0) / 1e6:.3f} us" in text
 
@@ -36,7 +36,7 @@ def test_the_table_of_simgrid_has_overheads_as_bytes() -> None:
     levels = TimedLevels(result)
     table = EXPORTS["simgrid"].write_timed(levels, Options("it"))["it.transfers.csv"].decode()
     assert result.schedule is not None
-    links, sizes = result.timed.links, result.timed.message_bytes
+    links, sizes = result.problem.timing.links, result.problem.message_bytes
     for row, one in zip(csv.DictReader(io.StringIO(table)), result.schedule, strict=True):
         (channel,) = one.path
         more = int(links.overheads[channel]) * int(links.bandwidths[channel]) // 10**12

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -10,13 +11,11 @@ import numpy as np
 from pavane.io.exports import EXPORTS, Options
 from pavane.io.levels import TimedLevels
 from pavane.judge.result import Result
-from pavane.judge.timed_result import TimedResult
 from pavane.model.collectives import named
 from pavane.model.links import Links
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
-from pavane.model.timed import TimedProblem
-from pavane.search.timed import solve_timed
+from pavane.search.synthesis import solve
 from pavane.solvers.timed.retiming import retime
 from tests.io.formats.allreduces import ALLREDUCES
 from tests.io.formats.gpu_schedules import MACHINES
@@ -33,22 +32,22 @@ def unequal_links(made: Network, seed: int = 0) -> Links:
     return Links(latencies, overheads, draw.choice([5, 10, 25, 50], made.num_channels) * 10**9)
 
 
-def re_timed(result: Result, seed: int = 0) -> TimedResult:
+def re_timed(result: Result, seed: int = 0) -> Result:
     """Return a schedule of steps with start times on unequal links."""
     assert result.schedule is not None
-    timed = TimedProblem(result.problem, unequal_links(result.problem.network, seed), 48_000)
-    return TimedResult(timed, retime(timed, result.schedule))
+    problem = replace(result.problem, links=unequal_links(result.problem.network, seed), num_bytes=48_000)
+    return Result(problem, retime(problem, result.schedule))
 
 
 @cache
-def searched(spec: str, kind: str, rules: Rules = STORED, pieces: int = 1) -> TimedResult:
+def searched(spec: str, kind: str, rules: Rules = STORED, pieces: int = 1) -> Result:
     """Return a timed schedule that was searched for on unequal links, those of one machine."""
     made = in_one_box(spec)
     problem = Problem(made, named(kind, made, pieces=pieces), rules)
-    return solve_timed(TimedProblem(problem, unequal_links(made), 48_000))
+    return solve(replace(problem, links=unequal_links(made), num_bytes=48_000))
 
 
-WITH_STARTS: dict[str, Callable[[], TimedResult]] = {
+WITH_STARTS: dict[str, Callable[[], Result]] = {
     **{
         name: lambda make=make: re_timed(make())  # type: ignore[misc]
         for name, make in (MACHINES | ALLREDUCES).items()
@@ -62,7 +61,7 @@ WITH_STARTS: dict[str, Callable[[], TimedResult]] = {
 }
 
 
-def written_timed(name: str, result: TimedResult) -> str:
+def written_timed(name: str, result: Result) -> str:
     """Return the one file of an export, which must be able to carry the schedule."""
     export, levels = EXPORTS[name], TimedLevels(result)
     assert export.refuses_timed(levels) is None

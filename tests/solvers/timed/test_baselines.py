@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from pavane.judge.timed_result import TimedResult
+from pavane.judge.result import Result
 from pavane.model.collectives import named
 from pavane.model.links import Links
 from pavane.model.problem import Problem, Rules
-from pavane.model.timed import TimedProblem
 from pavane.networks import network
 from pavane.solvers.timed.baselines import baseline_schedules, binary_tree_parent
 from pavane.solvers.timed.ring_orders import ring_order
@@ -21,17 +20,17 @@ MESSAGE = SIZE * 10**12 // RATE
 """Picoseconds of a whole message on a channel."""
 
 
-def timed_of(spec: str, kind: str, rules: Rules = STORED, pieces: int = 1) -> TimedProblem:
+def timed_of(spec: str, kind: str, rules: Rules = STORED, pieces: int = 1) -> Problem:
     """Return a timed problem with equal links."""
     net = network(spec)
     links = Links.uniform(net, latency_ps=LATENCY, bytes_per_second=RATE)
-    return TimedProblem(Problem(net, named(kind, net, pieces=pieces), rules), links, SIZE)
+    return Problem(net, named(kind, net, pieces=pieces), rules, links=links, num_bytes=SIZE)
 
 
-def ends_of(timed: TimedProblem) -> dict[str, int | None]:
+def ends_of(problem: Problem) -> dict[str, int | None]:
     """Return the end of each baseline; each is judged, and judged again by the checker of the tests."""
-    results = {name: TimedResult(timed, schedule) for name, schedule in baseline_schedules(timed)}
-    assert all(result.schedule is not None and is_valid(timed, result.schedule) for result in results.values())
+    results = {name: Result(problem, schedule) for name, schedule in baseline_schedules(problem)}
+    assert all(result.schedule is not None and is_valid(problem, result.schedule) for result in results.values())
     return {name: result.finish for name, result in results.items()}
 
 
@@ -73,8 +72,8 @@ def test_as_many_messages_as_theory_says(spec: str, kind: str, rules: Rules, nam
 
 def test_pieces_follow_each_other_along_a_chain() -> None:
     """A broadcast along P - 1 channels in k pieces takes P + k - 2 pieces."""
-    timed = timed_of("ring:5", "oab", pieces=10)
-    assert ends_of(timed)["ring"] == 13 * MESSAGE // 10 + 4 * LATENCY
+    problem = timed_of("ring:5", "oab", pieces=10)
+    assert ends_of(problem)["ring"] == 13 * MESSAGE // 10 + 4 * LATENCY
 
 
 @pytest.mark.parametrize("size", [2, 5, 8, 16, 23])
@@ -95,8 +94,8 @@ def test_leaves_of_one_tree_are_inside_the_other(size: int) -> None:
 @pytest.mark.parametrize(("spec", "has_cycle"), [("torus:4x4", True), ("mesh:4x4", True), ("mesh:3x3", False)])
 def test_a_ring_is_a_hamiltonian_cycle_where_one_is_found(spec: str, has_cycle: bool) -> None:
     """Neighbours in the order are neighbours in the network; all members are in it once."""
-    timed = timed_of(spec, "aab")
-    order, net = ring_order(timed.problem, timed.links), timed.problem.network
+    problem = timed_of(spec, "aab")
+    order, net = ring_order(problem, problem.timing.links), problem.network
     assert sorted(order) == list(range(net.num_processors))
     steps = [int(net.distances[a, b]) for a, b in zip(order, [*order[1:], order[0]], strict=True)]
     assert (max(steps) == 1) is has_cycle

@@ -1,14 +1,17 @@
 """Sums inserted as trees to a root and from there, valid and at tight bounds, and gaps of ports with room for more."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from pavane.bounds.finish_bounds import timed_bounds
-from pavane.judge.timed_rules import finish_time, verify_timed
+from pavane.bounds import lower_bounds
+from pavane.judge.rules import verify
+from pavane.judge.timed_rules import finish_time
 from pavane.model.collectives import named
 from pavane.model.links import Links
 from pavane.model.problem import Problem, Rules
-from pavane.model.timed import TimedProblem, TimedTransfer
+from pavane.model.schedule import Transfer
 from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers.timed.insertion import Insertion
@@ -20,13 +23,13 @@ from tests.timed_checker import is_valid
 STORED = Rules(switching="store-and-forward")
 
 
-def allreduce_on(spec: str, rules: Rules, pieces: int = 1) -> TimedProblem:
+def allreduce_on(spec: str, rules: Rules, pieces: int = 1) -> Problem:
     """Return an allreduce over links that differ."""
     net, rng = network(spec), np.random.default_rng(6)
     latencies = rng.integers(200_000, 2_000_000, net.num_channels)
     rates = rng.choice([12, 25, 50, 100], net.num_channels) * 10**9
     problem = Problem(net, named("allreduce", net, pieces=pieces), rules)
-    return TimedProblem(problem, Links(latencies, np.zeros(net.num_channels, dtype=np.int64), rates), 2**20)
+    return replace(problem, links=Links(latencies, np.zeros(net.num_channels, dtype=np.int64), rates), num_bytes=2**20)
 
 
 @pytest.mark.parametrize(
@@ -42,29 +45,29 @@ def allreduce_on(spec: str, rules: Rules, pieces: int = 1) -> TimedProblem:
 )
 def test_inserted_sums_are_valid(spec: str, rules: Rules, pieces: int) -> None:
     """Both judges accept them, also over switches where sums meet, and moves never end later."""
-    timed, few = allreduce_on(spec, rules, pieces), Insertion(most_moves_of_sums=0)
-    first = few.find(timed, 0, np.random.default_rng(0), Budget())
+    problem, few = allreduce_on(spec, rules, pieces), Insertion(most_moves_of_sums=0)
+    first = few.find(problem, 0, np.random.default_rng(0), Budget())
     assert first is not None
-    better = Insertion(most_moves_of_sums=200).improve(timed, first, 0, np.random.default_rng(0), Budget())
+    better = Insertion(most_moves_of_sums=200).improve(problem, first, 0, np.random.default_rng(0), Budget())
     for schedule in (first, better):
-        assert verify_timed(timed, schedule) == []
-        assert is_valid(timed, schedule)
-    assert finish_time(timed, better) <= finish_time(timed, first)
+        assert verify(problem, schedule) == []
+        assert is_valid(problem, schedule)
+    assert finish_time(problem, better) <= finish_time(problem, first)
 
 
 def test_sums_overlap_their_broadcasts() -> None:
     """On an octagon the first sums are sent out while others come together, and the end is the bound."""
-    timed = allreduce_on("octagon", STORED)
-    lowest = max(bound.figure for bound in timed_bounds(timed))
-    schedule = Insertion().find(timed, lowest, np.random.default_rng(0), Budget())
+    problem = allreduce_on("octagon", STORED)
+    lowest = max(bound.figure for bound in lower_bounds(problem))
+    schedule = Insertion().find(problem, lowest, np.random.default_rng(0), Budget())
     assert schedule is not None
-    assert finish_time(timed, schedule) == lowest
+    assert finish_time(problem, schedule) == lowest
 
 
 def test_sums_that_are_no_trees_stay_as_they_are() -> None:
     """Recursive doubling has no root: moves of trees leave it alone."""
-    timed = allreduce_on("hypercube:2", STORED)
-    ends = timed.problem.network.channels.tolist()
+    problem = allreduce_on("hypercube:2", STORED)
+    ends = problem.network.channels.tolist()
     transfers = SumTransfers([], [], [], [], [])
     for message in range(4):
         for bit in (1, 2):
@@ -72,10 +75,10 @@ def test_sums_that_are_no_trees_stay_as_they_are() -> None:
                 receiver = sender ^ bit
                 inputs = [] if bit == 1 else [8 * message + (sender ^ 1)]
                 path = (ends.index([sender, receiver]),)
-                transfers.add(TimedTransfer(0, sender, receiver, path, (message,)), inputs)
-    schedule = booked(timed, transfers)
-    assert verify_timed(timed, schedule) == []
-    assert Insertion().improve(timed, schedule, 0, np.random.default_rng(0), Budget()) is schedule
+                transfers.add(Transfer(0, sender, receiver, path, (message,)), inputs)
+    schedule = booked(problem, transfers)
+    assert verify(problem, schedule) == []
+    assert Insertion().improve(problem, schedule, 0, np.random.default_rng(0), Budget()) is schedule
 
 
 def port(room: int) -> HopArrays:

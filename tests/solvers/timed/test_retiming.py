@@ -1,10 +1,11 @@
 """Times of schedules of steps."""
 
+from dataclasses import replace
+
 from pavane.model.collectives import broadcast
 from pavane.model.links import Links
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer
-from pavane.model.timed import TimedProblem
 from pavane.networks import network
 from pavane.solvers.timed.retiming import barrier_time
 
@@ -18,5 +19,5 @@ def test_a_tree_holds_a_channel_once_before_a_barrier() -> None:
     copies = [Transfer(0, 1, to, (ENDS.index((1, 0)), ENDS.index((0, to))), (0,)) for to in (2, 3)]
     for is_copied, busy in ((True, 1), (False, 2)):
         problem = Problem(STAR, broadcast([1, 2, 3]), Rules(multicast=is_copied))
-        timed = TimedProblem(problem, links, 1_000)
-        assert barrier_time(timed, Schedule.from_transfers(copies)) == 2 * 1_000 + busy * 1_000_000
+        problem = replace(problem, links=links, num_bytes=1_000)
+        assert barrier_time(problem, Schedule.from_transfers(copies)) == 2 * 1_000 + busy * 1_000_000

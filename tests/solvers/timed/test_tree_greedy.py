@@ -5,14 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pavane.bounds.finish_bounds import timed_bounds
+from pavane.bounds import lower_bounds
+from pavane.judge.rules import verify
 from pavane.judge.timed_certificates import proven_finish
-from pavane.judge.timed_rules import finish_time, verify_timed
+from pavane.judge.timed_rules import finish_time
 from pavane.model.collectives import named
 from pavane.model.links import Links
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
-from pavane.model.timed import TimedProblem
 from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers.timed.tree_greedy import TreeGreedy
@@ -21,23 +21,23 @@ from tests.timed_checker import is_valid
 STORED = Rules("store-and-forward", switches="copy")
 
 
-def timed_problem(made: Network, kind: str, rules: Rules, pieces: int = 1, size: int = 1000) -> TimedProblem:
+def timed_problem(made: Network, kind: str, rules: Rules, pieces: int = 1, size: int = 1000) -> Problem:
     """Return a problem with a latency of 350 and 1 byte in 10 picoseconds for each unit of capacity."""
     rates = made.capacity.astype(np.int64) * 10**11
     links = Links(np.full(made.num_channels, 350), np.zeros(made.num_channels, dtype=np.int64), rates)
-    return TimedProblem(Problem(made, named(kind, made, pieces=pieces), rules), links, size)
+    return Problem(made, named(kind, made, pieces=pieces), rules, links=links, num_bytes=size)
 
 
-def found(timed: TimedProblem, seed: int = 0) -> int:
+def found(problem: Problem, seed: int = 0) -> int:
     """Return the end of the schedule that the solver finds, which both judges accept."""
     solver = TreeGreedy(most_restarts=3)
-    assert solver.supports(timed)
-    schedule = solver.find(timed, 0, np.random.default_rng(seed), Budget.of(None))
+    assert solver.supports(problem)
+    schedule = solver.find(problem, 0, np.random.default_rng(seed), Budget.of(None))
     assert schedule is not None
-    assert verify_timed(timed, schedule) == []
+    assert verify(problem, schedule) == []
     if len(schedule) < 300:
-        assert is_valid(timed, schedule)
-    return finish_time(timed, schedule)
+        assert is_valid(problem, schedule)
+    return finish_time(problem, schedule)
 
 
 @pytest.mark.parametrize("ports", ["all", 1])
@@ -50,11 +50,11 @@ def test_one_switch_copies_each_message_once(ports: int) -> None:
 
 def test_a_message_crosses_slow_channels_once() -> None:
     """Two DGX-2 boxes gather at the bound, which one cut proves: a GPU receives 31 messages."""
-    timed = timed_problem(network("dgx-2:2"), "AAB", STORED, size=16_000_000)
-    bounds = timed_bounds(timed)
+    problem = timed_problem(network("dgx-2:2"), "AAB", STORED, size=16_000_000)
+    bounds = lower_bounds(problem)
     assert {bound.argument for bound in bounds} == {"timed-cut"}
-    assert proven_finish(timed, bounds[0]) == bounds[0].figure
-    assert found(timed) == bounds[0].figure == 31 * 16_000_000 + 700
+    assert proven_finish(problem, bounds[0]) == bounds[0].figure
+    assert found(problem) == bounds[0].figure == 31 * 16_000_000 + 700
 
 
 @pytest.mark.parametrize(
@@ -69,14 +69,14 @@ def test_a_message_crosses_slow_channels_once() -> None:
 @pytest.mark.parametrize(("kind", "pieces"), [("OAB", 3), ("AAB", 1), ("AAB", 2)])
 def test_trees_are_valid_on_all_networks(spec: str, rules: Rules, kind: str, pieces: int) -> None:
     """Trees part at routers that copy, under both switchings and with ports; the same seed gives the same end."""
-    timed = timed_problem(network(spec), kind, rules, pieces)
-    assert found(timed, 1) == found(timed, 1)
+    problem = timed_problem(network(spec), kind, rules, pieces)
+    assert found(problem, 1) == found(problem, 1)
 
 
 def test_other_problems_are_not_supported() -> None:
     """Sums, half duplex and routers that do not copy are for others."""
-    timed = timed_problem(network("nvl:4"), "AAB", STORED)
-    assert TreeGreedy().supports(timed)
+    problem = timed_problem(network("nvl:4"), "AAB", STORED)
+    assert TreeGreedy().supports(problem)
     for rules in (STORED.without_copies(), replace(STORED, duplex="half")):
         assert not TreeGreedy().supports(timed_problem(network("nvl:4"), "AAB", rules))
     assert not TreeGreedy().supports(timed_problem(network("nvl:4"), "AAR", STORED))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pavane.io.timed_file import write_timed
+from pavane.io import write_schedule
 from tests.ui.cli.calls import Call
 from tests.ui.timed_rings import timed_ring
 
@@ -16,7 +16,7 @@ from tests.ui.timed_rings import timed_ring
 def file(tmp_path: Path) -> Path:
     """Return the file of a timed schedule of 12 transfers."""
     path = tmp_path / "timed.json"
-    write_timed(path, timed_ring())
+    write_schedule(path, timed_ring())
     return path
 
 

@@ -71,11 +71,30 @@ def test_what_does_not_go_with_times_is_refused(call: Call, timed_file: Path, co
     assert call(*shlex.split(command)).is_refusal(text)
 
 
-@pytest.mark.parametrize("words", [[], ["ring:4", "aas", "--start"]])
-def test_commands_of_steps_name_a_timed_file(call: Call, timed_file: Path, words: list[str]) -> None:
-    """A command that takes schedules of steps says what the file is, in one line."""
-    text = "timed schedule, which `pavane verify`, `show`, `export` and `run` read"
-    assert call("solve", *words, timed_file).is_refusal(text)
+def test_the_problem_of_a_file_has_its_links_and_sizes(call: Call, timed_file: Path) -> None:
+    """Its schedule is searched for again, and its bounds are those on the end."""
+    assert "ends        81.4 us, 12 transfers" in call.good("solve", timed_file)
+    assert "bound       81.400 us (timed-cut): what must enter" in call.good("bounds", timed_file)
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("solve ring:4 aab --start timed.json", "it has start times, where a schedule of steps"),
+        ("solve timed.json --latency 1us", "--latency goes with --timed"),
+        ("solve timed.json --steps 3", "--steps does not go with"),
+        ("study timed.json --method greedy", "a study goes with steps, and the problem has start times"),
+        (
+            "time timed.json --startup 1us --per-byte 1ns --bytes 4",
+            "it has start times, where a schedule of steps was expected",
+        ),
+        ("verify timed.json --prove", "--prove counts steps, and timed.json has start times"),
+    ],
+)
+def test_what_counts_steps_refuses_start_times(call: Call, timed_file: Path, words: str, text: str) -> None:
+    """A command that takes schedules of steps says in one line what the file has."""
+    assert timed_file.name == "timed.json"
+    assert call(*shlex.split(words)).is_refusal(text)
 
 
 def test_a_timed_schedule_is_exported(call: Call, timed_file: Path, tmp_path: Path) -> None:

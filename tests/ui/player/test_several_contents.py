@@ -6,14 +6,14 @@ import pytest
 
 from pavane.judge.result import Result
 from pavane.model.several import label_of
-from pavane.ui.player import contents_of_several, player_page
+from pavane.ui.player import contents_of, player_page
 from tests.ui.joint_rings import joint_ring
 
 
 def test_every_collective_has_a_name_and_its_steps() -> None:
     """The whole has a title and a proof; each collective its name, its steps and a bound on them."""
     result = joint_ring()
-    contents = contents_of_several(result)
+    contents = contents_of(result)
     assert contents["title"] == f"3 collectives (1 ALLREDUCE, 1 AAB, 1 AAS) on ring:9 in {result.num_steps} steps"
     assert [each["name"] for each in contents["collectives"]] == [
         "ALLREDUCE of 0-2",
@@ -28,7 +28,7 @@ def test_every_collective_has_a_name_and_its_steps() -> None:
 def test_a_label_begins_with_its_collective() -> None:
     """Transfers are listed as of one collective; sums of the allreduce alone are added."""
     result = joint_ring()
-    schedule, contents = result.schedule, contents_of_several(result)
+    schedule, contents = result.schedule, contents_of(result)
     assert schedule is not None
     assert contents["labels"] == [label_of(result.problem, message) for message in range(result.problem.num_messages)]
     assert len(contents["transfers"]) == len(schedule)
@@ -42,7 +42,7 @@ def test_a_large_schedule_is_summarised() -> None:
     """Above a number of transfers only busy channels and counts of steps are in the page."""
     result = joint_ring()
     assert result.schedule is not None
-    contents = contents_of_several(result, most_transfers=3)
+    contents = contents_of(result, most_transfers=3)
     assert "transfers" not in contents
     assert sum(contents["perStep"]) == len(result.schedule)
 
@@ -50,5 +50,5 @@ def test_a_large_schedule_is_summarised() -> None:
 def test_without_a_schedule_nothing_is_played() -> None:
     """A result without a schedule is refused; one with a schedule is a page."""
     with pytest.raises(ValueError, match="schedule"):
-        contents_of_several(Result(joint_ring().problem, None))
+        contents_of(Result(joint_ring().problem, None))
     assert "allgather (AAB) of 3-5" in player_page(joint_ring())

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from pavane.errors import InputError
-from pavane.judge.timed_result import TimedResult
-from pavane.ui.player import contents_of_times, timed_contents
+from pavane.judge.result import Result
+from pavane.ui.player import contents_of, timed_contents
 from tests.ui.timed_rings import timed_ring
 
 
 def test_every_transfer_has_its_times() -> None:
     """Starts, how long channels are held and when data are usable, in picoseconds; the end and the bound."""
     result = timed_ring()
-    contents = contents_of_times(result)
+    contents = contents_of(result)
     times, schedule = contents["times"], result.schedule
     assert schedule is not None
     assert (times["finish"], times["bound"]) == (81_400_000, 81_400_000)
@@ -33,7 +33,7 @@ def test_every_transfer_has_its_times() -> None:
 def test_what_cannot_be_played_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """A result without a schedule, and one with too many transfers for a page."""
     with pytest.raises(ValueError, match="schedule"):
-        contents_of_times(TimedResult(timed_ring().timed, None))
+        contents_of(Result(timed_ring().problem, None))
     monkeypatch.setattr(timed_contents, "MOST_TRANSFERS", 3)
     with pytest.raises(InputError, match="12 transfers are too many for a page, which plays 3 at most"):
-        contents_of_times(timed_ring())
+        contents_of(timed_ring())

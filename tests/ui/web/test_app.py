@@ -5,19 +5,17 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from pavane.io import schedule_bytes
-from pavane.io.timed_file import timed_bytes
 from pavane.model.collectives import pairs
 from pavane.model.links import Links
 from pavane.model.problem import Problem
-from pavane.model.timed import TimedProblem
 from pavane.search.synthesis import solve
-from pavane.search.timed import solve_timed
 from tests.problems import problem_of
 from tests.ui.web.serving import Server
 
@@ -82,9 +80,9 @@ def test_files_of_start_times_and_of_several_collectives_are_judged(server: Serv
     """They are played; if they break rules, these are named."""
     problem = problem_of("ring:4", "AAB")
     ones = np.ones(problem.network.num_channels, dtype=np.int64)
-    timed = solve_timed(TimedProblem(problem, Links(0 * ones, 0 * ones, 10**12 * ones), 1_000))
-    content = json.loads(timed_bytes(timed))
-    assert server.post("/api/schedules/judge", {"file": json.dumps(content)})["times"]["finish"] == timed.finish
+    result = solve(replace(problem, links=Links(0 * ones, 0 * ones, 10**12 * ones), num_bytes=1_000))
+    content = json.loads(schedule_bytes(result))
+    assert server.post("/api/schedules/judge", {"file": json.dumps(content)})["times"]["finish"] == result.finish
     for transfer in content["transfers"]:
         transfer["start"] = 0
     wrong = server.post("/api/schedules/judge", {"file": json.dumps(content)})

@@ -216,7 +216,7 @@ def _replans(problems: dict[Cell, Problem], options: SearchOptions) -> Iterator[
 def _replan(limits: SearchOptions, context: TaskContext, problem: Problem) -> Replan:
     result = find_or_interrupt(problem, limits)
     # A study of faults counts steps, under combining too.
-    outcome: Outcome = "unknown" if result.schedule is None else "optimal" if result.has_fewest_steps else "feasible"
+    outcome: Outcome = "unknown" if result.schedule is None else "optimal" if result.has_least_figure else "feasible"
     about = result.provenance
     bound = result.bound.figure if result.bound else None
     return Replan(outcome, result.num_steps, bound, about.seconds, about.solver)

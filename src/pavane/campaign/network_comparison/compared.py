@@ -18,7 +18,7 @@ from pavane.timing import Costs, Profile, predicted, size_text
 if TYPE_CHECKING:
     import pandas
 
-    from pavane.judge.timed_result import TimedResult
+    from pavane.judge.result import Result
     from pavane.model.schedule import Schedule
 
 Outcome = Literal["optimal", "feasible", "unknown", "failed", "not searched"]
@@ -36,10 +36,10 @@ class LibraryTime:
     """The algorithmic and the bus bandwidth of nccl-tests, in bytes per second; None where these define none."""
 
     @classmethod
-    def of(cls, result: TimedResult, name: str = "") -> LibraryTime:
+    def of(cls, result: Result, name: str = "") -> LibraryTime:
         """Return the figures of a timed schedule."""
         assert result.finish is not None
-        pieces = result.timed.problem.collective.pieces
+        pieces = result.problem.collective.pieces
         return cls(name, pieces, result.finish / PICOSECONDS, result.bandwidths)
 
 

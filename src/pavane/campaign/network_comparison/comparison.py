@@ -219,7 +219,7 @@ class _Searches:
             lambda number: _problem_text(self.problems[number]),
             self._on_progress,
             known=self._known,
-            outcome=lambda result: "proven" if result is not None and result.has_fewest_steps else "",
+            outcome=lambda result: "proven" if result is not None and result.has_least_figure else "",
             seconds_left=lambda: self.deadline.seconds_left,
         )
         campaign.collect(self._search(pool, campaign.results))
@@ -234,12 +234,12 @@ class _Searches:
 
         def is_open(number: int, share: float) -> bool:
             result = results.get(number)
-            return result is None or (not result.has_fewest_steps and result.provenance.seconds >= USED_UP * share)
+            return result is None or (not result.has_least_figure and result.provenance.seconds >= USED_UP * share)
 
         waiting = [
             number
             for number in range(len(self.problems))
-            if (known := results.get(number)) is None or not (known.has_fewest_steps or known.table)
+            if (known := results.get(number)) is None or not (known.has_least_figure or known.table)
         ]
         for number, answer, _ in in_passes(pool, _search_one, waiting, call, is_open, self.deadline):
             try:
@@ -260,7 +260,7 @@ class _Searches:
         bound, about = (result.bound.figure if result.bound else None), result.provenance
         if result.num_steps is None:
             return Cell("unknown", bound, None, about.seconds, about.solver, why)
-        outcome: Outcome = "optimal" if result.has_fewest_steps else "feasible"
+        outcome: Outcome = "optimal" if result.has_least_figure else "feasible"
         if result.schedule is None:
             return Cell(outcome, bound, None, about.seconds, about.solver, why, table_steps=result.num_steps)
         own = profile(result.schedule)

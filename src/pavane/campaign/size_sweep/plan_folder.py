@@ -8,15 +8,16 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from pavane.bounds.finish_bounds import timed_bounds
+from pavane.bounds import lower_bounds
 from pavane.campaign.size_sweep.sweep import PlanRange, PlanSize, SizePlans, retimed_for
 from pavane.errors import InputError, InvalidSchedule
-from pavane.io.files import open_file, path_of, replacing
+from pavane.io.files import INDEX, PLANS_FORMAT, is_plan_folder, open_file, path_of, replacing
 from pavane.io.objects import decode, refuse_unprintable
-from pavane.io.timed_file import INDEX, PLANS_FORMAT, is_plan_folder, read_timed, write_timed
-from pavane.judge.timed_result import TimedResult
-from pavane.model.collectives import in_pieces
+from pavane.io.readers import read_schedule
+from pavane.io.schedule_file import write_schedule
+from pavane.judge.result import Result
 from pavane.model.problem import Problem
+from pavane.search.pieces import cut_into
 from pavane.text import VERSION
 
 MOST_RANGES = 10_000
@@ -84,7 +85,7 @@ def write_plans(folder: str | Path, plans: SizePlans) -> None:
     ranges = []
     for part in plans.ranges:
         name = f"from-{part.sizes[0].num_bytes}-pieces-{part.pieces}.json"
-        write_timed(target / name, part.result)
+        write_schedule(target / name, part.result)
         ranges.append(RangeObject(name, part.pieces, [_size_object(size) for size in part.sizes]))
     index = PlansIndex(PLANS_FORMAT, *_about(plans.problem), ranges, plans.seed, VERSION)
     with replacing(target / INDEX) as file:
@@ -125,23 +126,24 @@ def read_plans(path: str | Path) -> SizePlans:
     index = _read_index(path)
     folder = Path(path) if os.path.isdir(path) else Path(path).parent
     ranges = tuple(_read_range(folder / part.file, part, index) for part in index.ranges)
-    timed = ranges[0].result.timed
-    problem = Problem(timed.problem.network, in_pieces(timed.problem.collective, 1), timed.problem.rules)
-    return SizePlans(problem, timed.links, ranges, index.seed)
+    problem = ranges[0].result.problem
+    return SizePlans(cut_into(problem, 1).in_steps, problem.timing.links, ranges, index.seed)
 
 
 def _read_range(file: Path, part: RangeObject, index: PlansIndex) -> PlanRange:
-    own = read_timed(file).result()
-    problem = own.timed.problem
+    own = read_schedule(file).result()
+    if not own.problem.has_times:
+        raise InputError(f"{file}: it is a schedule of steps; plans have start times")
+    problem = own.problem
     if (*_about(problem), problem.collective.pieces) != (index.network, index.collective, index.members, part.pieces):
         raise InputError(f"{file}: it is not of the network, collective, members and pieces that the index says")
     return PlanRange(tuple(_read_size(file, own, size) for size in part.sizes))
 
 
-def _read_size(file: Path, own: TimedResult, size: SizeObject) -> PlanSize:
-    result = own if size.bytes == own.timed.num_bytes else retimed_for(own, size.bytes)
+def _read_size(file: Path, own: Result, size: SizeObject) -> PlanSize:
+    result = own if size.bytes == own.problem.timing.num_bytes else retimed_for(own, size.bytes)
     if result is None or result.finish != size.finish:
         ends = "cannot be cut so" if result is None else f"ends at {result.finish:,} ps"
         raise InvalidSchedule(f"{file}: with {size.bytes:,} bytes it {ends}; the index says {size.finish:,} ps")
-    judged = TimedResult(result.timed, result.schedule, timed_bounds(result.timed), result.provenance)
+    judged = Result(result.problem, result.schedule, lower_bounds(result.problem), result.provenance)
     return PlanSize(judged, size.baselines)

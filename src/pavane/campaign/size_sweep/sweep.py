@@ -11,24 +11,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from pavane.bounds.finish_bounds import timed_bounds
+from pavane.bounds import lower_bounds
 from pavane.campaign.library_times import best_baselines
 from pavane.campaign.sharing import Deadline, in_passes
 from pavane.errors import InputError, expect, expect_whole, in_one_line, is_interrupt
 from pavane.jit import clock
-from pavane.judge.result import Provenance
-from pavane.judge.timed_result import TimedResult
+from pavane.judge.result import Provenance, Result
 from pavane.model.bound import Bound
 from pavane.model.links import Links
 from pavane.model.problem import Problem
-from pavane.model.timed import TimedProblem, TimedSchedule
+from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.parallel.campaign import Campaign
 from pavane.parallel.pools import as_workers
 from pavane.parallel.tasks import TaskContext, WorkerLost
 from pavane.search.options import SearchOptions, check_problem
 from pavane.search.pieces import cut_into
-from pavane.search.timed_pieces import in_other_pieces, solve_timed_pieces
+from pavane.search.timed_pieces import solve_timed_pieces
 from pavane.solvers.timed.retiming import resized
 from pavane.timing import rounded_size_text
 
@@ -46,14 +45,14 @@ SEARCHES_SHARE = 0.8
 class PlanSize:
     """One size: the best schedule for it, or the one of its range, and when the baselines end, in picoseconds."""
 
-    result: TimedResult
+    result: Result
     baselines: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @property
     def num_bytes(self) -> int:
         """Return the bytes of a message."""
-        return self.result.timed.num_bytes
+        return self.result.problem.timing.num_bytes
 
     @property
     def finish(self) -> int:
@@ -75,14 +74,14 @@ class PlanRange:
     sizes: tuple[PlanSize, ...]
 
     @property
-    def result(self) -> TimedResult:
+    def result(self) -> Result:
         """Return the schedule, timed for the largest size."""
         return self.sizes[-1].result
 
     @property
     def pieces(self) -> int:
         """Return the number of pieces of a message."""
-        return self.result.timed.problem.collective.pieces
+        return self.result.problem.collective.pieces
 
 
 @dataclass(frozen=True, repr=False)
@@ -154,7 +153,7 @@ def select_timed(
         raise InputError("`sizes` lists no size; give the bytes of a message, several, like [1024, 65536]")
     budget, whole = Budget.of(options.seconds), cut_into(problem, 1)
     some = replace(options, seconds=budget.part(SEARCHES_SHARE).seconds_left)
-    found = _searched([TimedProblem(whole, links, size) for size in chosen], pieces, some)
+    found = _searched([replace(whole, links=links, num_bytes=size) for size in chosen], pieces, some)
     rows = [found.results[number] for number in sorted(found.results)]
     notes = tuple(dict.fromkeys(note for row in rows for note in row.notes))
     ranges = tuple(_ranges(rows, budget))
@@ -166,16 +165,16 @@ def select_timed(
 
 Pieces = Sequence[int] | Literal["auto"]
 
-Answer = tuple[int, TimedSchedule, tuple[Bound, ...], Provenance, dict[str, int], tuple[str, ...]]
+Answer = tuple[int, Schedule, tuple[Bound, ...], Provenance, dict[str, int], tuple[str, ...]]
 """Pieces, schedule, bounds and provenance of a result from another process; the ends of the baselines, and notes."""
 
 
-def _searched(problems: list[TimedProblem], pieces: Pieces, options: SearchOptions) -> Campaign[int, PlanSize]:
+def _searched(problems: list[Problem], pieces: Pieces, options: SearchOptions) -> Campaign[int, PlanSize]:
     """Search all sizes in a pool; with a time limit in passes, so that sizes far from their bound have more of it."""
     deadline = Deadline.after(options.seconds)
     campaign = Campaign[int, PlanSize](
         len(problems),
-        lambda number: rounded_size_text(problems[number].num_bytes),
+        lambda number: rounded_size_text(problems[number].timing.num_bytes),
         options.on_progress,
         seconds_left=None if options.seconds is None else lambda: deadline.seconds_left,
     )
@@ -199,7 +198,7 @@ def _searched(problems: list[TimedProblem], pieces: Pieces, options: SearchOptio
                     found[number] = _better(before, _judged(problems[number], answer))
                     yield number, found[number]
                 elif before is None:
-                    raise InputError(f"{rounded_size_text(problems[number].num_bytes)}: {answer.why}")
+                    raise InputError(f"{rounded_size_text(problems[number].timing.num_bytes)}: {answer.why}")
 
         campaign.report("searching")
         campaign.collect(arriving())
@@ -209,24 +208,24 @@ def _searched(problems: list[TimedProblem], pieces: Pieces, options: SearchOptio
 def _search_size(
     options: SearchOptions,
     context: TaskContext,
-    timed: TimedProblem,
+    problem: Problem,
     pieces: Pieces,
     has_rivals: bool,
     seconds: float | None,
 ) -> Answer | WorkerLost:
     """Search for one size as a task of a pool, and time the baselines; an error ends this task only."""
-    budget, size = Budget.of(seconds), timed.num_bytes
+    budget, size = Budget.of(seconds), problem.timing.num_bytes
     if pieces != "auto":
         # Only numbers of pieces that a message of this size can be cut into.
         pieces = [count for count in pieces if (count - 1) * -(-size // count) < size] or [1]
     try:
         own = budget.part(SEARCH_SHARE if has_rivals else 1.0).seconds_left
-        tried = solve_timed_pieces(timed, pieces, replace(options, seconds=own))
+        tried = solve_timed_pieces(problem, pieces, replace(options, seconds=own))
         if tried.interrupted:
             raise KeyboardInterrupt
         if tried.best is None:
             return WorkerLost("no schedule was found in time; give more with `seconds`")
-        rivals = best_baselines(timed, pieces, budget=budget) if has_rivals else []
+        rivals = best_baselines(problem, pieces, budget=budget) if has_rivals else []
     except Exception as error:
         if is_interrupt(error):
             raise KeyboardInterrupt from error
@@ -234,14 +233,14 @@ def _search_size(
     best = min((tried.best, *rivals), key=_finish)
     assert best.schedule is not None
     ends = {rival.provenance.solver: _finish(rival) for rival in rivals}
-    count = best.timed.problem.collective.pieces
+    count = best.problem.collective.pieces
     return count, best.schedule, best.bounds, best.provenance, ends, tried.notes
 
 
-def _judged(timed: TimedProblem, answer: Answer) -> PlanSize:
+def _judged(problem: Problem, answer: Answer) -> PlanSize:
     """Return what a task has found, its schedule judged, with bounds."""
     pieces, schedule, bounds, provenance, ends, notes = answer
-    result = TimedResult(in_other_pieces(timed, pieces), schedule, bounds, provenance)
+    result = Result(cut_into(problem, pieces), schedule, bounds, provenance)
     return PlanSize(_bounded(result), ends, notes)
 
 
@@ -252,13 +251,13 @@ def _better(before: PlanSize | None, now: PlanSize) -> PlanSize:
     return replace(now, result=min(before.result, now.result, key=_finish), baselines=before.baselines)
 
 
-def _finish(result: TimedResult) -> int:
+def _finish(result: Result) -> int:
     assert result.finish is not None
     return result.finish
 
 
-def _bounded(result: TimedResult) -> TimedResult:
-    return result if result.bounds else replace(result, bounds=timed_bounds(result.timed))
+def _bounded(result: Result) -> Result:
+    return result if result.bounds else result.amended(bounds=lower_bounds(result.problem))
 
 
 # -- ranges
@@ -277,7 +276,7 @@ def _ranges(rows: Sequence[PlanSize], budget: Budget) -> Iterator[PlanRange]:
         first += len(longest)
 
 
-def _served(rows: Sequence[PlanSize], home: int, budget: Budget) -> dict[int, TimedResult]:
+def _served(rows: Sequence[PlanSize], home: int, budget: Budget) -> dict[int, Result]:
     """Return the schedule of a size timed again for the sizes around it, as long as that ends near the best.
 
     When the time is over, a schedule serves its own size only.
@@ -289,14 +288,14 @@ def _served(rows: Sequence[PlanSize], home: int, budget: Budget) -> dict[int, Ti
             result = None if budget.is_over else retimed_for(own, rows[at].num_bytes)
             if result is None or _finish(result) > (1 + TOLERANCE) * rows[at].finish:
                 break
-            is_same = result.timed == rows[at].result.timed
-            served[at] = replace(result, bounds=rows[at].result.bounds) if is_same else result
+            is_same = result.problem == rows[at].result.problem
+            served[at] = result.amended(bounds=rows[at].result.bounds) if is_same else result
     return served
 
 
-def _run(served: Mapping[int, TimedResult], first: int, best: Sequence[int]) -> list[TimedResult]:
+def _run(served: Mapping[int, Result], first: int, best: Sequence[int]) -> list[Result]:
     """Return the schedules from the first size on, as long as each ends near the best."""
-    run: list[TimedResult] = []
+    run: list[Result] = []
     for at in range(first, len(best)):
         if at not in served or _finish(served[at]) > (1 + TOLERANCE) * best[at]:
             break
@@ -304,11 +303,11 @@ def _run(served: Mapping[int, TimedResult], first: int, best: Sequence[int]) -> 
     return run
 
 
-def retimed_for(result: TimedResult, num_bytes: int) -> TimedResult | None:
+def retimed_for(result: Result, num_bytes: int) -> Result | None:
     """Return a schedule with the same routes, order and pieces for another size; None if that cannot be cut so."""
     assert result.schedule is not None
-    pieces = result.timed.problem.collective.pieces
+    pieces = result.problem.collective.pieces
     if (pieces - 1) * -(-num_bytes // pieces) >= num_bytes:
         return None
-    timed = replace(result.timed, num_bytes=num_bytes)
-    return TimedResult(timed, resized(timed, result.schedule), (), result.provenance)
+    problem = replace(result.problem, num_bytes=num_bytes)
+    return Result(problem, resized(problem, result.schedule), (), result.provenance)

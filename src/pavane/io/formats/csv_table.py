@@ -26,7 +26,7 @@ def transfer_rows(schedule: Schedule, problem: Problem | None) -> Iterator[tuple
     ends = None if problem is None else _channel_names(problem.network)
     for transfer in schedule:
         row = (
-            transfer.start + 1,
+            transfer.start + (not schedule.has_times),
             location_name(transfer.sender),
             location_name(transfer.receiver),
             " ".join(map(str, transfer.path)),

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from pavane.io.formats.export import Export
 from pavane.io.schedule_file import schedule_bytes
-from pavane.io.timed_file import timed_bytes
 
 OWN = Export(
     "pavane",
     "A schedule file in full: what a table gives is written out and judged again, transfer by transfer.",
     ".json",
     lambda result, _: schedule_bytes(result).decode(),
-    render_timed=lambda levels, _: timed_bytes(levels.result).decode(),
+    render_timed=lambda levels, _: schedule_bytes(levels.result).decode(),
     render_several=lambda result, _: schedule_bytes(result).decode(),
 )

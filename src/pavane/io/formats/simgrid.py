@@ -25,7 +25,6 @@ from pavane.judge.timed_case import TimedCase
 from pavane.model.links import PICOSECONDS
 from pavane.model.problem import Problem
 from pavane.model.schedule import Transfer
-from pavane.model.timed import TimedProblem, TimedTransfer
 
 BYTES_PER_SECOND = 1_000_000_000
 CONFIGURATION = {
@@ -58,7 +57,7 @@ class _Platform:
         self.uses_local = False
         self._known: dict[tuple[int, int], list[tuple[int, ...]]] = {}
 
-    def hosts_of(self, transfer: Transfer | TimedTransfer) -> tuple[str, str]:
+    def hosts_of(self, transfer: Transfer) -> tuple[str, str]:
         """Return the hosts between which a transfer goes, with a route between them."""
         known = self._known.setdefault((transfer.sender, transfer.receiver), [])
         sender, receiver = (f"p{end}" if end >= 0 else f"r{~end}" for end in (transfer.sender, transfer.receiver))
@@ -73,7 +72,7 @@ class _Platform:
             self.routes.append(f'    <route src="{source}" dst="{receiver}" symmetrical="NO">{inner}</route>')
         return source, receiver
 
-    def _links(self, transfer: Transfer | TimedTransfer) -> list[str]:
+    def _links(self, transfer: Transfer) -> list[str]:
         links = self._of_path(transfer.path)
         if self.ports != "all":
             out = [f"out{transfer.sender}"] if transfer.sender >= 0 else []
@@ -118,12 +117,12 @@ class _TimedPlatform(_Platform):
 
     configuration = CONFIGURATION | {"surf/precision": "1e-13"}
 
-    def __init__(self, timed: TimedProblem) -> None:
-        super().__init__(timed.problem)
-        rates = timed.links.bandwidths.tolist()
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem)
+        rates = problem.timing.links.bandwidths.tolist()
         ports = {link: max(rates, default=1) * int(self.ports) for link in self.rates if not link.startswith("c")}
         self.rates = {f"c{channel}": rate for channel, rate in enumerate(rates)} | ports
-        self.is_wide, self.is_half = False, timed.problem.rules.duplex == "half"
+        self.is_wide, self.is_half = False, problem.rules.duplex == "half"
         if self.is_half:
             for channel, unit in enumerate(self.units):
                 self.rates[f"half{unit}"] = max(rates[channel], self.rates.get(f"half{unit}", 0))
@@ -134,17 +133,17 @@ class _TimedPlatform(_Platform):
 
 
 def _render_timed(levels: TimedLevels, options: Options) -> dict[str, str]:
-    timed, schedule = levels.result.timed, levels.result.schedule
+    problem, schedule = levels.result.problem, levels.result.schedule
     assert schedule is not None
-    platform, case = _TimedPlatform(timed), TimedCase(timed, schedule, 1)
-    rates = timed.links.bandwidths.tolist()
+    platform, case = _TimedPlatform(problem), TimedCase(problem, schedule, 1)
+    rates = problem.timing.links.bandwidths.tolist()
     rows = ["start_ps,from,to,bytes,latency_ps,usable_ps\n"]
     for one, hold, usable in zip(schedule, case.holds.tolist(), case.usable.tolist(), strict=True):
         if one.path:
             source, receiver = platform.hosts_of(one)
             num_bytes = hold * min(rates[channel] for channel in one.path) // PICOSECONDS
             rows.append(f"{one.start},{source},{receiver},{num_bytes},{usable - one.start - hold},{usable}\n")
-    return _files(options, platform.text(timed.problem.network.name), rows, "timed_replay.py")
+    return _files(options, platform.text(problem.network.name), rows, "timed_replay.py")
 
 
 def _render(result: Result, options: Options) -> dict[str, str]:

@@ -21,8 +21,8 @@ import numpy as np
 from pavane.model.allreduce import phases
 from pavane.model.duals import dual
 from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule, Transfer
 from pavane.model.switch_hops import SwitchHop, hops, steps_to
-from pavane.model.timed import TimedProblem, TimedSchedule, TimedTransfer
 from pavane.solvers.candidates import PathFinder
 from pavane.solvers.timed.retiming import Booking, SumTransfers
 from pavane.solvers.timed.reversal import joined_phases, reversed_transfers
@@ -38,46 +38,45 @@ EdgesOf = Callable[[Problem, Sequence[int]], Callable[[int], Edges]]
 """What returns the edges of each message, from a problem and an order of its members."""
 
 
-def baseline_schedules(timed: TimedProblem, left_out: Collection[str] = ()) -> Iterator[tuple[str, TimedSchedule]]:
+def baseline_schedules(problem: Problem, left_out: Collection[str] = ()) -> Iterator[tuple[str, Schedule]]:
     """Yield the name and the schedule of each baseline; none where routing is restricted to turns of a grid."""
-    if timed.problem.restriction is not None:
+    if problem.restriction is not None:
         return
-    for name, make in _makers(timed):
+    for name, make in _makers(problem):
         if name not in left_out:
             yield name, make()
 
 
-def _makers(timed: TimedProblem) -> Iterator[tuple[str, Callable[[], TimedSchedule]]]:
+def _makers(problem: Problem) -> Iterator[tuple[str, Callable[[], Schedule]]]:
     """Yield the name of each baseline, and what makes its schedule."""
-    problem = timed.problem
     if problem.pattern == "private":
-        yield "direct", lambda: _spread(timed, lambda message: [tuple(problem.ends[message].tolist())])
+        yield "direct", lambda: _spread(problem, lambda message: [tuple(problem.ends[message].tolist())])
     elif problem.pattern == "broadcast":
-        order = ring_order(problem, timed.links)
-        yield "ring", lambda: _spread(timed, _chains(problem, order))
-        if len(rings := _several_rings(timed)) > 1:
-            yield "rings", lambda: _around_rings(timed, rings)
+        order = ring_order(problem, problem.timing.links)
+        yield "ring", lambda: _spread(problem, _chains(problem, order))
+        if len(rings := _several_rings(problem)) > 1:
+            yield "rings", lambda: _around_rings(problem, rings)
         if len(problem.collective.senders) == 1:
-            yield "tree", lambda: _spread(timed, _binomial_trees(problem, order))
+            yield "tree", lambda: _spread(problem, _binomial_trees(problem, order))
     elif problem.pattern == "reduction":
-        for name, make in _makers(replace(timed, problem=dual(problem))):
-            yield name, lambda make=make: _served(timed, _turned(make()))  # type: ignore[misc]
+        for name, make in _makers(dual(problem)):
+            yield name, lambda make=make: _served(problem, _turned(make()))  # type: ignore[misc]
     else:
-        yield from _allreduces(timed)
+        yield from _allreduces(problem)
 
 
-def _allreduces(timed: TimedProblem) -> Iterator[tuple[str, Callable[[], TimedSchedule]]]:
+def _allreduces(problem: Problem) -> Iterator[tuple[str, Callable[[], Schedule]]]:
     """Yield reductions followed by broadcasts, around rings and over two trees."""
-    gathering, spreading = (replace(timed, problem=part) for part in phases(timed.problem))
-    turned = replace(gathering, problem=dual(gathering.problem))
-    order = ring_order(spreading.problem, timed.links)
+    gathering, spreading = phases(problem)
+    turned = dual(gathering)
+    order = ring_order(spreading, problem.timing.links)
 
-    def joined(back: TimedSchedule, forth: TimedSchedule) -> TimedSchedule:
-        return _served(timed, joined_phases(_served(gathering, _turned(back)), forth))
+    def joined(back: Schedule, forth: Schedule) -> Schedule:
+        return _served(problem, joined_phases(_served(gathering, _turned(back)), forth))
 
-    def along(edges_of: EdgesOf, other: Sequence[int]) -> TimedSchedule:
-        back = _spread(turned, edges_of(turned.problem, other))
-        return joined(back, _spread(spreading, edges_of(spreading.problem, order)))
+    def along(edges_of: EdgesOf, other: Sequence[int]) -> Schedule:
+        back = _spread(turned, edges_of(turned, other))
+        return joined(back, _spread(spreading, edges_of(spreading, order)))
 
     # Read backwards, a ring in the other order has the direction of this one, and a tree has the same root.
     yield "ring", lambda: along(_chains, order[::-1])
@@ -90,20 +89,20 @@ def _allreduces(timed: TimedProblem) -> Iterator[tuple[str, Callable[[], TimedSc
 # -- senders and receivers
 
 
-def _several_rings(timed: TimedProblem) -> list[RingOrder]:
+def _several_rings(problem: Problem) -> list[RingOrder]:
     """Return rings that share no channel; none where processors have few ports, which one ring uses."""
-    if timed.problem.rules.ports != "all":
+    if problem.rules.ports != "all":
         return []
-    collective = replace(timed.problem.collective, pieces=1, sizes=())
-    return disjoint_rings(replace(timed.problem, collectives=(collective,)), timed.links)
+    collective = replace(problem.collective, pieces=1, sizes=())
+    return disjoint_rings(replace(problem, collectives=(collective,)), problem.timing.links)
 
 
-def _around_rings(timed: TimedProblem, rings: Sequence[RingOrder]) -> TimedSchedule:
+def _around_rings(problem: Problem, rings: Sequence[RingOrder]) -> Schedule:
     """Return the schedule of messages around several rings, each with as many as its width allows."""
     turns = ring_turns(rings)
-    chains = [_chains(timed.problem, ring.order) for ring in rings]
+    chains = [_chains(problem, ring.order) for ring in rings]
     return _spread(
-        timed,
+        problem,
         lambda message: chains[turns[message % len(turns)]](message),
         lambda message: rings[turns[message % len(turns)]].paths,
     )
@@ -220,15 +219,15 @@ class _Routes:
 
 
 def _spread(
-    timed: TimedProblem, edges_of: Callable[[int], Edges], paths_of: Callable[[int], Paths] = lambda _: {}
-) -> TimedSchedule:
+    problem: Problem, edges_of: Callable[[int], Edges], paths_of: Callable[[int], Paths] = lambda _: {}
+) -> Schedule:
     """Return the schedule in which messages go along edges, by given paths or by shortest ones.
 
     A message goes to a location once: what a route comes to again is skipped.
     """
-    routes = _Routes(timed.problem)
+    routes = _Routes(problem)
     transfers = SumTransfers([], [], [], [], [])
-    for message in range(timed.problem.num_messages):
+    for message in range(problem.num_messages):
         edges, paths = edges_of(message), paths_of(message)
         arrived: dict[int, list[int]] = {edges[0][0]: []} if edges else {}
         for source, target in edges:
@@ -236,26 +235,26 @@ def _spread(
             for hop in routes.between(source, target) if known is None else [_Hop(source, target, known)]:
                 if hop.receiver not in arrived:
                     arrived[hop.receiver] = [len(transfers.paths)]
-                    transfers.add(TimedTransfer(0, *hop, (message,)), arrived[hop.sender])
-    return _served(timed, transfers)
+                    transfers.add(Transfer(0, *hop, (message,)), arrived[hop.sender])
+    return _served(problem, transfers)
 
 
-def _turned(spread: TimedSchedule) -> SumTransfers:
+def _turned(spread: Schedule) -> SumTransfers:
     """Return the transfers of a broadcast backwards."""
     return reversed_transfers(spread, by_trees=False)[0]
 
 
-def _served(timed: TimedProblem, transfers: SumTransfers) -> TimedSchedule:
+def _served(problem: Problem, transfers: SumTransfers) -> Schedule:
     """Return transfers with starts: each when its inputs have come, and channels serve first come, first served."""
     senders, receivers, paths, messages, inputs = transfers
-    size, pieces = timed.problem.network.num_processors, timed.problem.collective.pieces
-    is_private = timed.problem.pattern == "private"
+    size, pieces = problem.network.num_processors, problem.collective.pieces
+    is_private = problem.pattern == "private"
     following: dict[int, list[int]] = {}
     for number, sources in enumerate(inputs):
         for source in sources:
             following.setdefault(source, []).append(number)
     missing, ready = [len(sources) for sources in inputs], [0] * len(paths)
-    booking = Booking(timed, transfers)
+    booking = Booking(problem, transfers)
 
     def turn(number: int) -> tuple[int, int, int, int]:
         # Of private messages at once those to equally distant ranks, so that no rank is sent more than others.

@@ -12,7 +12,8 @@ import numpy as np
 
 from pavane.jit import compiled
 from pavane.model.arrays import Ints, Longs
-from pavane.model.timed import TimedProblem, TimedSchedule
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.timed.hops import TimedHops, groups, schedule_of_hops, timed_hops, wants_of
 from pavane.solvers.timed.kernels.event_greedy import NEVER, Broadcasts, EventLog, SpreadRules, spread_by_events
@@ -40,18 +41,18 @@ class EventGreedy:
     noises: tuple[float, ...] = (0.01, 0.9, 2.0)
     """How much chance blurs how rare messages are, by turns: little follows rarity, more explores."""
 
-    def supports(self, timed: TimedProblem) -> bool:
+    def supports(self, problem: Problem) -> bool:
         """Supports broadcasts."""
-        return timed.problem.pattern == "broadcast" and timed_hops(timed) is not None
+        return problem.pattern == "broadcast" and timed_hops(problem) is not None
 
-    def find(self, timed: TimedProblem, lowest: int, rng: np.random.Generator, budget: Budget) -> TimedSchedule | None:
+    def find(self, problem: Problem, lowest: int, rng: np.random.Generator, budget: Budget) -> Schedule | None:
         """Return the best schedule of all restarts; ends early where one ends at `lowest`."""
-        hops = timed_hops(timed)
+        hops = timed_hops(problem)
         if hops is None:
             return None
-        messages, modes = _messages(timed, hops), _modes(hops, timed.problem.network.num_routers)
+        messages, modes = _messages(problem, hops), _modes(hops, problem.network.num_routers)
         log = EventLog(*(np.zeros(messages.wants.size, dtype=np.int64) for _ in range(3)))
-        best: TimedSchedule | None = None
+        best: Schedule | None = None
         finish, since = NEVER, 0
         ends = [NEVER] * len(modes)
         """The best end by each mode."""
@@ -75,7 +76,7 @@ class EventGreedy:
             ends[number] = min(ends[number], int(end))
             since += 1
             if end < finish:
-                best, finish, since = _schedule(timed, hops, log, count), int(end), 0
+                best, finish, since = _schedule(problem, hops, log, count), int(end), 0
             is_late = restart * messages.wants.size >= self.fewest_carried and budget.is_over
             if is_late or finish <= lowest or since > num_restarts // 3:
                 break
@@ -110,18 +111,18 @@ def _order(hops: TimedHops, restart: int, rng: np.random.Generator) -> Longs:
     return order
 
 
-def _messages(timed: TimedProblem, hops: TimedHops) -> Broadcasts:
+def _messages(problem: Problem, hops: TimedHops) -> Broadcasts:
     """Return the messages as the kernel reads them."""
-    problem, network = timed.problem, timed.problem.network
+    network = problem.network
     origins = network.router_of[problem.ends[:, 0]]
     may_rest = np.ones(network.num_routers, dtype=bool)
     return Broadcasts(origins.astype(np.int32), hops.size_class, wants_of(problem), may_rest)
 
 
-def _schedule(timed: TimedProblem, hops: TimedHops, log: EventLog, count: int) -> TimedSchedule:
+def _schedule(problem: Problem, hops: TimedHops, log: EventLog, count: int) -> Schedule:
     """Return the schedule of a log, without transfers to routers that neither want nor forward a message."""
     is_needed = np.zeros(count, dtype=bool)
-    wanted = _messages(timed, hops).wants
+    wanted = _messages(problem, hops).wants
     sent: set[tuple[int, int]] = set()
     for number in reversed(range(count)):
         hop, message = int(log.hops[number]), int(log.messages[number])
@@ -130,4 +131,4 @@ def _schedule(timed: TimedProblem, hops: TimedHops, log: EventLog, count: int) -
             is_needed[number] = True
             sent.add((int(hops.arrays.tails[hop]), message))
     numbers = np.flatnonzero(is_needed)
-    return schedule_of_hops(timed, hops, log.hops[numbers], log.starts[numbers], log.messages[numbers])
+    return schedule_of_hops(problem, hops, log.hops[numbers], log.starts[numbers], log.messages[numbers])

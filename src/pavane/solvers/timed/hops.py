@@ -12,8 +12,8 @@ from scipy.sparse.csgraph import connected_components, dijkstra
 
 from pavane.model.arrays import Flags, Ints, Longs
 from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
 from pavane.model.switch_hops import hops
-from pavane.model.timed import TimedProblem, TimedSchedule
 from pavane.solvers.timed.kernels.event_greedy import HopArrays
 
 MOST_HOPS = 20_000
@@ -30,13 +30,13 @@ class TimedHops(NamedTuple):
     """For each message which of the sizes it has."""
 
 
-def timed_hops(timed: TimedProblem) -> TimedHops | None:
+def timed_hops(problem: Problem) -> TimedHops | None:
     """Return the hops of a problem; None where there are none, or too many, or some that turns forbid."""
-    problem = stored(timed.problem)
-    if timed.problem.restriction is not None and problem.passes_switches:
+    relayed = stored(problem)
+    if problem.restriction is not None and relayed.passes_switches:
         return None
-    listed = [hop.path for hop in hops(problem)]
-    return hops_of_paths(timed, listed) if 0 < len(listed) <= MOST_HOPS else None
+    listed = [hop.path for hop in hops(relayed)]
+    return hops_of_paths(problem, listed) if 0 < len(listed) <= MOST_HOPS else None
 
 
 def stored(problem: Problem) -> Problem:
@@ -47,21 +47,22 @@ def stored(problem: Problem) -> Problem:
     return replace(problem, rules=replace(rules, switches="pass") if problem.has_switches else rules)
 
 
-def hops_of_paths(timed: TimedProblem, paths: list[tuple[int, ...]], ends: Ints | None = None) -> TimedHops:
+def hops_of_paths(problem: Problem, paths: list[tuple[int, ...]], ends: Ints | None = None) -> TimedHops:
     """Return hops along some paths, each of one channel at least, between processors of the routers, or given ones."""
-    problem, network = timed.problem, timed.problem.network
-    sizes, size_class = np.unique(timed.message_bytes, return_inverse=True)
+    network = problem.network
+    sizes, size_class = np.unique(problem.message_bytes, return_inverse=True)
     firsts, lasts = (np.array([path[at] for path in paths]) for at in (0, -1))
     tails, heads = network.tails[firsts], network.heads[lasts]
+    links = problem.timing.links
     holds = np.stack(
-        [[int(busy[list(path)].max()) for path in paths] for busy in map(timed.links.all_busy, sizes.tolist())], axis=1
+        [[int(busy[list(path)].max()) for path in paths] for busy in map(links.all_busy, sizes.tolist())], axis=1
     )
-    units = [[int(timed.units[channel]) for channel in path] for path in paths]
+    units = [[int(problem.units[channel]) for channel in path] for path in paths]
     rooms = [1] * network.num_channels
     if problem.rules.ports != "all":
         counts = np.bincount(network.router_of, minlength=network.num_routers)
         for side, (places, channels) in enumerate(((tails, firsts), (heads, lasts))):
-            num_held = np.bincount(np.unique(np.stack([places, timed.units[channels]]), axis=1)[0])
+            num_held = np.bincount(np.unique(np.stack([places, problem.units[channels]]), axis=1)[0])
             room = problem.rules.ports * (counts[places] if ends is None else np.ones_like(places))
             # Channels are held by one transfer at a time: as many ports as channels are always free.
             few = np.flatnonzero((counts[places] > 0) & (room < num_held[places]))
@@ -71,7 +72,7 @@ def hops_of_paths(timed: TimedProblem, paths: list[tuple[int, ...]], ends: Ints 
                 units[hop].append(len(rooms) + port)
             rooms += room[few[first]].tolist()
     offsets = np.concatenate([[0], np.cumsum([len(unit) for unit in units])])
-    delays = np.array([int(timed.links.latencies[list(path)].sum()) for path in paths], dtype=np.int64)
+    delays = np.array([int(links.latencies[list(path)].sum()) for path in paths], dtype=np.int64)
     arrays = HopArrays(
         tails.astype(np.int32),
         heads.astype(np.int32),
@@ -122,18 +123,18 @@ def least_times(arrays: HopArrays, num_routers: int) -> Longs:
 
 
 def schedule_of_hops(
-    timed: TimedProblem,
+    problem: Problem,
     hops: TimedHops,
     numbers: Longs,
     starts: Longs,
     messages: Longs,
     inputs: Sequence[Sequence[int]] | None = None,
-) -> TimedSchedule:
+) -> Schedule:
     """Return the schedule in which messages take some hops, by their numbers; sums name their inputs."""
-    if has_fat_routers(timed.problem):
-        return _Processors(timed, hops).schedule(numbers, starts, messages)
-    named = locations(timed)
-    return TimedSchedule.from_columns(
+    if has_fat_routers(problem):
+        return _Processors(problem, hops).schedule(numbers, starts, messages)
+    named = locations(problem)
+    return Schedule.from_start_times(
         starts,
         named[hops.arrays.tails[numbers]],
         named[hops.arrays.heads[numbers]],
@@ -143,9 +144,9 @@ def schedule_of_hops(
     )
 
 
-def locations(timed: TimedProblem) -> Ints:
+def locations(problem: Problem) -> Ints:
     """Return how each router is written as a location: its processor, or ~router for a pure switch."""
-    network = timed.problem.network
+    network = problem.network
     named = ~np.arange(network.num_routers, dtype=np.int32)
     named[network.router_of] = np.arange(network.num_processors)
     return named
@@ -159,9 +160,9 @@ def has_fat_routers(problem: Problem) -> bool:
 class _Processors:
     """Which processors of the routers send and receive, and who passes messages on to others of the router."""
 
-    def __init__(self, timed: TimedProblem, hops: TimedHops) -> None:
-        self.timed, self.hops = timed, hops
-        problem, network = timed.problem, timed.problem.network
+    def __init__(self, problem: Problem, hops: TimedHops) -> None:
+        self.problem, self.hops = problem, hops
+        network = problem.network
         self.homes = network.router_of.tolist()
         self.at: list[list[int]] = [[] for _ in range(network.num_routers)]
         """The processors of each router, or the pure switch."""
@@ -174,9 +175,9 @@ class _Processors:
         self.busy: dict[tuple[int, int], list[int]] = {}
         """For each side and processor until when its transfers hold ports."""
 
-    def schedule(self, numbers: Longs, starts: Longs, messages: Longs) -> TimedSchedule:
+    def schedule(self, numbers: Longs, starts: Longs, messages: Longs) -> Schedule:
         """Return the schedule in which messages take some hops."""
-        problem, arrays = self.timed.problem, self.hops.arrays
+        problem, arrays = self.problem, self.hops.arrays
         receivers = [problem.collective.receivers] * problem.num_messages
         targets = problem.ends[:, 1:].tolist() if problem.pattern == "private" else receivers
         for at in np.argsort(starts, kind="stable").tolist():
@@ -191,11 +192,11 @@ class _Processors:
         for message, wanted in enumerate(targets):
             for target in wanted:
                 self._pass_on(message, self.homes[target], target)
-        return TimedSchedule.from_columns(*(list(column) for column in zip(*self.rows, strict=True)))
+        return Schedule.from_start_times(*(list(column) for column in zip(*self.rows, strict=True)))
 
     def _with_port(self, side: int, some: list[int], preferred: set[int], start: int, end: int) -> int:
         """Return a processor that has a port free from a start on, a preferred one if it can be; the port is held."""
-        ports = self.timed.problem.rules.ports
+        ports = self.problem.rules.ports
         for place in sorted(some, key=lambda place: place not in preferred):
             others = [until for until in self.busy.get((side, place), []) if until > start]
             if ports == "all" or place < 0 or len(others) < ports:

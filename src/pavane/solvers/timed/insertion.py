@@ -9,7 +9,8 @@ import numpy as np
 
 from pavane.jit import compiled
 from pavane.model.arrays import Longs
-from pavane.model.timed import TimedProblem, TimedSchedule
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.candidates import PathFinder
 from pavane.solvers.timed.hops import (
@@ -67,20 +68,19 @@ class Insertion:
     most_paths: int = 8
     """Paths of each pair by wormhole."""
 
-    def supports(self, timed: TimedProblem) -> bool:
+    def supports(self, problem: Problem) -> bool:
         """Supports private messages, broadcasts, and allreduces where routers have one processor at most."""
-        problem = timed.problem
         is_inserted = problem.pattern in ("private", "broadcast")
         is_inserted |= problem.pattern == "allreduce" and not has_fat_routers(problem)
-        return is_inserted and problem.num_messages <= MOST_MESSAGES_INSERTED and timed_hops(timed) is not None
+        return is_inserted and problem.num_messages <= MOST_MESSAGES_INSERTED and timed_hops(problem) is not None
 
-    def find(self, timed: TimedProblem, lowest: int, rng: np.random.Generator, budget: Budget) -> TimedSchedule | None:
+    def find(self, problem: Problem, lowest: int, rng: np.random.Generator, budget: Budget) -> Schedule | None:
         """Return the best schedule of all starts; ends early where one ends at `lowest`."""
-        hops, messages = self._prepared(timed, rng)
+        hops, messages = self._prepared(problem, rng)
         if hops is None or messages is None:
             return None
         away = messages.remaining[messages.origins].max(axis=1).astype(np.float64)
-        if timed.problem.pattern == "private":
+        if problem.pattern == "private":
             away = messages.remaining[messages.origins, messages.targets].astype(np.float64)
         best: Plans | None = None
         for start in range(1 if messages.is_sum else self.num_starts):
@@ -93,17 +93,17 @@ class Insertion:
                 best = record
             if budget.is_over or best.finish.max() <= lowest:
                 break
-        return None if best is None else _schedule(timed, hops, best)
+        return None if best is None else _schedule(problem, hops, best)
 
     def improve(
-        self, timed: TimedProblem, schedule: TimedSchedule, lowest: int, rng: np.random.Generator, budget: Budget
-    ) -> TimedSchedule:
+        self, problem: Problem, schedule: Schedule, lowest: int, rng: np.random.Generator, budget: Budget
+    ) -> Schedule:
         """Return a better schedule that moves have made of this one, or one as good."""
-        hops, messages = self._prepared(timed, rng)
+        hops, messages = self._prepared(problem, rng)
         if hops is None or messages is None:
             return schedule
-        taken = _hops_taken(timed, schedule, hops, messages)
-        gathers = _gathering(timed, schedule)
+        taken = _hops_taken(problem, schedule, hops, messages)
+        gathers = _gathering(problem, schedule)
         if gathers is None or taken is None:
             return schedule
         begun = _Start.of(hops.arrays, messages, self.most_out, rng)
@@ -118,7 +118,7 @@ class Insertion:
             plans.gathers[message] += gathers[number]
             end = transfer.start + hold + int(hops.arrays.delays[hop])
             plans.finish[message] = max(int(plans.finish[message]), end)
-        return _schedule(timed, hops, self._moved(begun, lowest, budget))
+        return _schedule(problem, hops, self._moved(begun, lowest, budget))
 
     def _moved(self, begun: _Start, lowest: int, budget: Budget) -> Plans:
         """Return the best plans that moves make of those of a start."""
@@ -139,12 +139,10 @@ class Insertion:
                 compiled(ruin_and_recreate)(work, kept, limits, random)
         return record
 
-    def _prepared(
-        self, timed: TimedProblem, rng: np.random.Generator
-    ) -> tuple[TimedHops | None, InsertedMessages | None]:
+    def _prepared(self, problem: Problem, rng: np.random.Generator) -> tuple[TimedHops | None, InsertedMessages | None]:
         """Return the hops and the messages as the kernels read them."""
-        problem, network = timed.problem, timed.problem.network
-        hops = timed_hops(timed)
+        network = problem.network
+        hops = timed_hops(problem)
         if hops is None:
             return None, None
         is_whole = problem.rules.switching == "wormhole" and problem.pattern == "private"
@@ -156,7 +154,7 @@ class Insertion:
                 [tuple(path) for path in finder.between(*pair) if path] for pair in network.router_of[pairs].tolist()
             ]
             between = np.repeat(pairs, [len(listed) for listed in paths], axis=0)
-            hops = hops_of_paths(timed, [path for listed in paths for path in listed], between)
+            hops = hops_of_paths(problem, [path for listed in paths for path in listed], between)
             ends = np.concatenate([[0], np.cumsum([len(listed) for listed in paths])])
             chosen = [np.arange(ends[pair], ends[pair + 1]) for pair in pair_of.reshape(-1).tolist()]
             offsets, numbers = np.cumsum([0, *map(len, chosen)]), np.concatenate(chosen)
@@ -216,17 +214,17 @@ def _plans(num_messages: int, most_hops: int) -> Plans:
     return Plans(counts, gathers, hops, starts, finish)
 
 
-def _schedule(timed: TimedProblem, hops: TimedHops, plans: Plans) -> TimedSchedule:
+def _schedule(problem: Problem, hops: TimedHops, plans: Plans) -> Schedule:
     """Return the schedule of the plans."""
     counts = plans.counts
     rows = np.repeat(np.arange(len(counts)), counts)
     columns = np.arange(len(rows)) - np.repeat(np.cumsum(counts) - counts, counts)
-    inputs = _inputs(hops, plans) if timed.problem.pattern == "allreduce" else None
-    return schedule_of_hops(timed, hops, plans.hops[rows, columns], plans.starts[rows, columns], rows, inputs)
+    inputs = _inputs(hops, plans) if problem.pattern == "allreduce" else None
+    return schedule_of_hops(problem, hops, plans.hops[rows, columns], plans.starts[rows, columns], rows, inputs)
 
 
 def _hops_taken(
-    timed: TimedProblem, schedule: TimedSchedule, hops: TimedHops, messages: InsertedMessages
+    problem: Problem, schedule: Schedule, hops: TimedHops, messages: InsertedMessages
 ) -> dict[int, int] | None:
     """Return the hop of each transfer between routers; None where one is no hop or a router has a message twice."""
     rows = messages.offsets.tolist()
@@ -235,26 +233,26 @@ def _hops_taken(
         for row in range(len(rows) - 1)
         for hop in messages.hops[rows[row] : rows[row + 1]].tolist()
     }
-    tails, taken = timed.problem.network.tails, dict[int, int]()
+    tails, taken = problem.network.tails, dict[int, int]()
     for number, one in enumerate(schedule):
         if one.path:
             row = one.messages[0] if messages.is_whole else int(tails[one.path[0]])
             if (row, one.path) not in number_of:
                 return None
             taken[number] = number_of[row, one.path]
-    if has_fat_routers(timed.problem):
+    if has_fat_routers(problem):
         entered = {(int(hops.arrays.heads[hop]), int(schedule.messages[number])) for number, hop in taken.items()}
-        home = timed.problem.network.router_of[timed.problem.ends[:, 0]].tolist()
+        home = problem.network.router_of[problem.ends[:, 0]].tolist()
         if len(entered) < len(taken) or any(home[message] == head for head, message in entered):
             return None
     return taken
 
 
-def _gathering(timed: TimedProblem, schedule: TimedSchedule) -> list[bool] | None:
+def _gathering(problem: Problem, schedule: Schedule) -> list[bool] | None:
     """Return which transfers bring sums together; None where these are not a tree to a root and one from there."""
-    if timed.problem.pattern != "allreduce":
+    if problem.pattern != "allreduce":
         return [False] * len(schedule)
-    members = timed.problem.collective.senders
+    members = problem.collective.senders
     inside: list[set[int]] = [set() for _ in range(len(schedule))]
     for number in causal_order(schedule, is_sum=True)[0]:
         one = schedule.transfer(number)

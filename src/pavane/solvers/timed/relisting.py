@@ -8,7 +8,8 @@ import numpy as np
 
 from pavane.jit import compiled
 from pavane.model.arrays import Longs
-from pavane.model.timed import TimedProblem, TimedSchedule
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.timed.kernels.event_greedy import HopArrays
 from pavane.solvers.timed.kernels.insertion import empty_calendar
@@ -33,17 +34,17 @@ class Relisting:
     """The clock is read after each of as many parts of the orders."""
 
     def improve(
-        self, timed: TimedProblem, schedule: TimedSchedule, lowest: int, rng: np.random.Generator, budget: Budget
-    ) -> TimedSchedule:
+        self, problem: Problem, schedule: Schedule, lowest: int, rng: np.random.Generator, budget: Budget
+    ) -> Schedule:
         """Return the schedule with other starts, or as it is where none are better."""
-        transfers = _transfers(timed, schedule)
+        transfers = _transfers(problem, schedule)
         used = np.bincount(transfers.units, minlength=1)
         looked_at = 2 * max(1, len(transfers.units)) * max(1, int(used[used > 0].mean()) if used.any() else 1)
         num_rounds = min(self.most_rounds, self.most_looked_at // looked_at)
         if not num_rounds or not (transfers.holds[:, 0] + transfers.delays).all():
             # What takes no time may come before its input in the order of starts.
             return schedule
-        needs = _dependences(timed, schedule, transfers)
+        needs = _dependences(problem, schedule, transfers)
         calendar = empty_calendar(len(transfers.rooms), int(used.max()) + 1)
         lists = Lists(schedule.starts.copy(), schedule.starts.copy(), schedule.starts.copy(), np.zeros(len(schedule)))
         usual = float(np.median(transfers.holds[:, 0] + transfers.delays))
@@ -53,7 +54,7 @@ class Relisting:
             finish = compiled(relist)(transfers, needs, calendar, lists, part, lowest, random)
             if budget.is_over or finish <= lowest:
                 break
-        return TimedSchedule.from_columns(
+        return Schedule.from_start_times(
             lists.best,
             schedule.senders,
             schedule.receivers,
@@ -63,33 +64,33 @@ class Relisting:
         )
 
 
-def _transfers(timed: TimedProblem, schedule: TimedSchedule) -> HopArrays:
+def _transfers(problem: Problem, schedule: Schedule) -> HopArrays:
     """Return each transfer as a hop of its own."""
     lengths, channels = schedule.path_lengths, schedule.path_channels
     owners = np.repeat(np.arange(len(schedule)), lengths)
     holds, delays = np.zeros((2, len(schedule)), dtype=np.int64)
-    sizes = timed.message_bytes[schedule.messages]
+    sizes = problem.message_bytes[schedule.messages]
     for size in np.unique(sizes).tolist():
-        busy = np.where(sizes[owners] == size, timed.links.all_busy(size)[channels], 0)
+        busy = np.where(sizes[owners] == size, problem.timing.links.all_busy(size)[channels], 0)
         np.maximum.at(holds, owners, busy)
-    np.add.at(delays, owners, timed.links.latencies[channels])
-    units, num_units = timed.units[channels].astype(np.int32), timed.problem.network.num_channels
+    np.add.at(delays, owners, problem.timing.links.latencies[channels])
+    units, num_units = problem.units[channels].astype(np.int32), problem.network.num_channels
     rooms = [1] * num_units
-    if timed.problem.rules.ports != "all":
+    if problem.rules.ports != "all":
         for ends in (schedule.senders, schedule.receivers):
             at = np.flatnonzero(ends >= 0)
             owners, units = np.concatenate([owners, at]), np.concatenate([units, num_units + ends[at]])
-            num_units += timed.problem.network.num_processors
-            rooms += [timed.problem.rules.ports] * timed.problem.network.num_processors
+            num_units += problem.network.num_processors
+            rooms += [problem.rules.ports] * problem.network.num_processors
     order = np.argsort(owners, kind="stable")
     offsets = np.searchsorted(owners[order], np.arange(len(schedule) + 1)).astype(np.int64)
     nowhere = np.zeros(len(schedule), dtype=np.int32)
     return HopArrays(nowhere, nowhere, holds[:, None], delays, offsets, units[order].astype(np.int32), np.array(rooms))
 
 
-def _dependences(timed: TimedProblem, schedule: TimedSchedule, transfers: HopArrays) -> Dependences:
+def _dependences(problem: Problem, schedule: Schedule, transfers: HopArrays) -> Dependences:
     """Return what each transfer waits for: the inputs of a sum, or the first arrival of a message at its sender."""
-    if timed.problem.pattern in ("reduction", "allreduce"):
+    if problem.pattern in ("reduction", "allreduce"):
         return Dependences(schedule.input_offsets, schedule.inputs.astype(np.int64))
     arrivals = (schedule.starts + transfers.holds[:, 0] + transfers.delays).tolist()
     first: dict[tuple[int, int], int] = {}
@@ -98,7 +99,7 @@ def _dependences(timed: TimedProblem, schedule: TimedSchedule, transfers: HopArr
         known = first.get((receiver, message))
         if known is None or arrivals[number] < arrivals[known]:
             first[receiver, message] = number
-    origins = timed.problem.ends[:, 0].tolist()
+    origins = problem.ends[:, 0].tolist()
     inputs = [[] if sender == origins[message] else [first[sender, message]] for sender, _, message in carried]
     counts: Longs = np.array([len(sources) for sources in inputs], dtype=np.int64)
     flat = np.array([source for sources in inputs for source in sources], dtype=np.int64)

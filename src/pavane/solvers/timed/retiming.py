@@ -15,8 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pavane.model.problem import Problem
-from pavane.model.schedule import Schedule
-from pavane.model.timed import TimedProblem, TimedSchedule, TimedTransfer
+from pavane.model.schedule import Schedule, Transfer
 from pavane.model.trees import trees_of
 from pavane.solvers.edge_colouring import colour_operations
 
@@ -24,52 +23,52 @@ Grouping = Sequence[Sequence[int]]
 """Transfers by their numbers: those of a tree together, others alone."""
 
 
-def without_barriers(timed: TimedProblem, schedule: Schedule) -> TimedSchedule:
+def without_barriers(problem: Problem, schedule: Schedule) -> Schedule:
     """Return a valid schedule of steps with the earliest starts in their order, by trees where routers copy."""
-    return (retime_trees if timed.problem.has_trees else retime)(timed, schedule)
+    return (retime_trees if problem.has_trees else retime)(problem, schedule)
 
 
-def retime(timed: TimedProblem, schedule: Schedule) -> TimedSchedule:
+def retime(problem: Problem, schedule: Schedule) -> Schedule:
     """Return the transfers of a valid schedule of steps with the earliest starts in the order of the steps."""
-    booking = Booking(timed, SumTransfers.of_steps(timed.problem, schedule))
+    booking = Booking(problem, SumTransfers.of_steps(problem, schedule))
     for step in range(schedule.num_steps):
-        for number in _rounds(timed.problem, schedule, step, booking.transfers.inputs, booking.usable):
+        for number in _rounds(problem, schedule, step, booking.transfers.inputs, booking.usable):
             booking.take_soonest_channels(number)
             booking.book([number])
     return booking.schedule()
 
 
-def retime_trees(timed: TimedProblem, schedule: Schedule) -> TimedSchedule:
+def retime_trees(problem: Problem, schedule: Schedule) -> Schedule:
     """Return the transfers of a valid schedule of steps with the earliest starts of whole trees in their order."""
-    trees = [tree.transfers for tree in trees_of(timed.problem, schedule)]
+    trees = [tree.transfers for tree in trees_of(problem, schedule)]
     joined = {number for tree in trees for number in tree}
     alone = [(number,) for number in range(len(schedule)) if number not in joined]
-    return booked(timed, SumTransfers.of_steps(timed.problem, schedule), sorted([*trees, *alone], key=min))
+    return booked(problem, SumTransfers.of_steps(problem, schedule), sorted([*trees, *alone], key=min))
 
 
-def barrier_time(timed: TimedProblem, schedule: Schedule) -> int:
+def barrier_time(problem: Problem, schedule: Schedule) -> int:
     """Return how long a schedule takes with a barrier after each step, in picoseconds.
 
     Where routers copy, a message holds a channel once in a step.
     """
-    links, total = timed.links, 0
+    links, total = problem.timing.links, 0
     for step in range(schedule.num_steps):
         holds: dict[tuple[int, int], int] = {}
         ends = []
         for number in schedule.of_step(step):
             transfer = schedule.transfer(number)
             message = transfer.messages[0]
-            busy = links.all_busy(int(timed.message_bytes[message]))
+            busy = links.all_busy(int(problem.message_bytes[message]))
             hold = max((int(busy[channel]) for channel in transfer.path), default=0)
             for channel in transfer.path:
-                use = channel, message if timed.problem.has_trees else number
+                use = channel, message if problem.has_trees else number
                 holds[use] = max(hold, holds.get(use, 0))
             ends.append((transfer.path, sum(int(links.latencies[channel]) for channel in transfer.path)))
         load: Counter[int] = Counter()
         for (channel, _), hold in holds.items():
-            load[int(timed.units[channel])] += hold
+            load[int(problem.units[channel])] += hold
         total += max(
-            (delay + max((load[int(timed.units[channel])] for channel in path), default=0) for path, delay in ends),
+            (delay + max((load[int(problem.units[channel])] for channel in path), default=0) for path, delay in ends),
             default=0,
         )
     return total
@@ -92,7 +91,7 @@ class SumTransfers(NamedTuple):
         return cls(senders, receivers, paths, schedule.messages.tolist(), inputs_of(problem, schedule))
 
     @classmethod
-    def of_times(cls, schedule: TimedSchedule, *, is_sum: bool) -> SumTransfers:
+    def of_times(cls, schedule: Schedule, *, is_sum: bool) -> SumTransfers:
         """Return the transfers of a timed schedule by their starts."""
         order, sources = causal_order(schedule, is_sum=is_sum)
         number_of = {number: at for at, number in enumerate(order)}
@@ -101,7 +100,7 @@ class SumTransfers(NamedTuple):
             transfers.add(schedule.transfer(number), [number_of[source] for source in sources[number]])
         return transfers
 
-    def add(self, transfer: TimedTransfer, inputs: list[int]) -> None:
+    def add(self, transfer: Transfer, inputs: list[int]) -> None:
         """Add a transfer, of whatever start, after all its inputs."""
         self.senders.append(transfer.sender)
         self.receivers.append(transfer.receiver)
@@ -110,21 +109,21 @@ class SumTransfers(NamedTuple):
         self.inputs.append(inputs)
 
 
-def booked(timed: TimedProblem, transfers: SumTransfers, order: Grouping | None = None) -> TimedSchedule:
+def booked(problem: Problem, transfers: SumTransfers, order: Grouping | None = None) -> Schedule:
     """Return transfers with the earliest starts, in their order or tree by tree in one where inputs come first."""
-    booking = Booking(timed, transfers)
+    booking = Booking(problem, transfers)
     for tree in [[number] for number in range(len(transfers.paths))] if order is None else order:
         booking.book(tree)
     return booking.schedule()
 
 
-def resized(timed: TimedProblem, schedule: TimedSchedule) -> TimedSchedule:
+def resized(problem: Problem, schedule: Schedule) -> Schedule:
     """Return a timed schedule for another size or other links: the same transfers in the same order, each earliest."""
-    is_sum = timed.problem.pattern in ("reduction", "allreduce")
-    return booked(timed, SumTransfers.of_times(schedule, is_sum=is_sum))
+    is_sum = problem.pattern in ("reduction", "allreduce")
+    return booked(problem, SumTransfers.of_times(schedule, is_sum=is_sum))
 
 
-def causal_order(schedule: TimedSchedule, *, is_sum: bool) -> tuple[list[int], list[list[int]]]:
+def causal_order(schedule: Schedule, *, is_sum: bool) -> tuple[list[int], list[list[int]]]:
     """Return the transfers by their starts, each after those whose data it needs, and these for each transfer.
 
     Between processors of one router no time passes, so that starts alone do not put them in order.
@@ -149,26 +148,26 @@ def causal_order(schedule: TimedSchedule, *, is_sum: bool) -> tuple[list[int], l
 class Booking:
     """The starts of transfers, which are booked one after the other, those of a tree together."""
 
-    def __init__(self, timed: TimedProblem, transfers: SumTransfers) -> None:
-        self.timed, self.transfers = timed, transfers
+    def __init__(self, problem: Problem, transfers: SumTransfers) -> None:
+        self.problem, self.transfers = problem, transfers
         self.starts, self.usable = [0] * len(transfers.paths), [0] * len(transfers.paths)
         self._free: dict[int, int] = {}
         """When each unit is free again."""
-        ports = timed.problem.rules.ports
+        ports = problem.rules.ports
         self._num_ports = 0 if ports == "all" else int(ports)
         self._ports: dict[tuple[int, int], list[int]] = {}
         """For each side and processor when each of its ports is free."""
 
     def take_soonest_channels(self, number: int) -> None:
         """Take for each channel of a transfer the one of the same ends by which its data arrive first."""
-        timed, path = self.timed, self.transfers.paths[number]
-        network, latencies = timed.problem.network, timed.links.latencies
+        problem, path = self.problem, self.transfers.paths[number]
+        network, latencies = problem.network, problem.timing.links.latencies
         tails, heads = network.tails, network.heads
-        busy = timed.links.all_busy(int(timed.message_bytes[self.transfers.messages[number]]))
+        busy = problem.timing.links.all_busy(int(problem.message_bytes[self.transfers.messages[number]]))
         ready = max((self.usable[source] for source in self.transfers.inputs[number]), default=0)
 
         def arrival(channels: Sequence[int]) -> int:
-            start = max(ready, *(self._free.get(int(timed.units[one]), 0) for one in channels))
+            start = max(ready, *(self._free.get(int(problem.units[one]), 0) for one in channels))
             return start + max(int(busy[one]) for one in channels) + sum(int(latencies[one]) for one in channels)
 
         beside = [
@@ -180,11 +179,12 @@ class Booking:
 
     def book(self, tree: Sequence[int]) -> None:
         """Start the transfers of a tree as soon as their inputs, which are booked, their channels and ports allow."""
-        timed, (senders, receivers, paths, messages, inputs) = self.timed, self.transfers
+        problem, (senders, receivers, paths, messages, inputs) = self.problem, self.transfers
         channels = {channel for number in tree for channel in paths[number]}
-        busy = timed.links.all_busy(int(timed.message_bytes[messages[tree[0]]]))
+        links = problem.timing.links
+        busy = links.all_busy(int(problem.message_bytes[messages[tree[0]]]))
         hold = max((int(busy[channel]) for channel in channels), default=0)
-        units = {int(timed.units[channel]) for channel in channels}
+        units = {int(problem.units[channel]) for channel in channels}
         sides = {(side, ends[number]) for side, ends in enumerate((senders, receivers)) for number in tree}
         # Between processors of one router no time passes, and no port is held.
         sides = {side for side in sides if channels and self._num_ports and side[1] >= 0}
@@ -196,13 +196,13 @@ class Booking:
         self._free |= dict.fromkeys(units, start + hold)
         for number in tree:
             self.starts[number] = start
-            self.usable[number] = start + hold + sum(int(timed.links.latencies[channel]) for channel in paths[number])
+            self.usable[number] = start + hold + sum(int(links.latencies[channel]) for channel in paths[number])
 
-    def schedule(self) -> TimedSchedule:
+    def schedule(self) -> Schedule:
         """Return the schedule; all transfers must be booked."""
-        is_sum = self.timed.problem.pattern in ("reduction", "allreduce")
+        is_sum = self.problem.pattern in ("reduction", "allreduce")
         inputs = self.transfers.inputs if is_sum else None
-        return TimedSchedule.from_columns(self.starts, *self.transfers[:4], inputs)
+        return Schedule.from_start_times(self.starts, *self.transfers[:4], inputs)
 
 
 def _rounds(

@@ -5,19 +5,20 @@ Where routers copy and add, the transfers of a tree stay together.
 
 from __future__ import annotations
 
-from pavane.model.timed import TimedProblem, TimedSchedule
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
 from pavane.solvers.timed.retiming import SumTransfers, booked, causal_order
 
 Trees = list[tuple[int, ...]]
 """Transfers by their numbers: those of a tree together, others alone."""
 
 
-def backwards(timed: TimedProblem, spread: TimedSchedule) -> TimedSchedule:
+def backwards(problem: Problem, spread: Schedule) -> Schedule:
     """Return the reduction that a broadcast of the dual problem is when it is read backwards."""
-    return booked(timed, *reversed_transfers(spread, by_trees=timed.problem.has_trees))
+    return booked(problem, *reversed_transfers(spread, by_trees=problem.has_trees))
 
 
-def reversed_transfers(spread: TimedSchedule, *, by_trees: bool) -> tuple[SumTransfers, Trees]:
+def reversed_transfers(spread: Schedule, *, by_trees: bool) -> tuple[SumTransfers, Trees]:
     """Return the transfers of a broadcast backwards, each after all that arrive at its sender, and their trees."""
     transfers, order = SumTransfers([], [], [], [], []), list[tuple[int, ...]]()
     arrived: dict[tuple[int, int], list[int]] = {}
@@ -34,7 +35,7 @@ def reversed_transfers(spread: TimedSchedule, *, by_trees: bool) -> tuple[SumTra
     return transfers, order
 
 
-def _trees(spread: TimedSchedule, by_trees: bool) -> list[list[tuple[int, int]]]:
+def _trees(spread: Schedule, by_trees: bool) -> list[list[tuple[int, int]]]:
     """Return the ranks in causal order and the numbers of transfers: of one message, sender, start and first channel.
 
     Not by trees each transfer is alone.
@@ -47,29 +48,29 @@ def _trees(spread: TimedSchedule, by_trees: bool) -> list[list[tuple[int, int]]]
     return list(trees.values())
 
 
-def in_two_phases(timed: TimedProblem, gathered: TimedSchedule, spread: TimedSchedule) -> TimedSchedule:
+def in_two_phases(problem: Problem, gathered: Schedule, spread: Schedule) -> Schedule:
     """Return an allreduce: the sums of a reduction, and a broadcast of each when it is complete, as soon as it can be.
 
     Both have the message numbers of the allreduce.
     """
-    return booked(timed, joined_phases(gathered, spread))
+    return booked(problem, joined_phases(gathered, spread))
 
 
-def joined_phases(gathered: TimedSchedule, spread: TimedSchedule) -> SumTransfers:
+def joined_phases(gathered: Schedule, spread: Schedule) -> SumTransfers:
     """Return the transfers of a reduction, and behind them those of a broadcast of its sums."""
     transfers = SumTransfers.of_times(gathered, is_sum=True)
     _add_broadcast(transfers, spread, by_trees=False)
     return transfers
 
 
-def in_two_phases_by_trees(timed: TimedProblem, gathering: TimedSchedule, spread: TimedSchedule) -> TimedSchedule:
+def in_two_phases_by_trees(problem: Problem, gathering: Schedule, spread: Schedule) -> Schedule:
     """Return an allreduce by trees: as `in_two_phases`, with a broadcast of the dual problem for the reduction."""
     transfers, order = reversed_transfers(gathering, by_trees=True)
     order += _add_broadcast(transfers, spread, by_trees=True)
-    return booked(timed, transfers, order)
+    return booked(problem, transfers, order)
 
 
-def _add_broadcast(transfers: SumTransfers, spread: TimedSchedule, *, by_trees: bool) -> Trees:
+def _add_broadcast(transfers: SumTransfers, spread: Schedule, *, by_trees: bool) -> Trees:
     """Add the transfers of a broadcast of complete sums to those of a reduction; return their trees."""
     arrived: dict[tuple[int, int], list[int]] = {}
     for number, key in enumerate(zip(transfers.receivers, transfers.messages, strict=True)):

@@ -19,7 +19,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pavane.model.timed import TimedProblem, TimedSchedule
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 
 Path = tuple[int, ...]
@@ -37,9 +38,8 @@ class TreeGreedy:
     most_arrivals: int = 200_000
     """Arrivals of messages in all restarts: an allgather of 32 in 16 pieces has 12 restarts."""
 
-    def supports(self, timed: TimedProblem) -> bool:
+    def supports(self, problem: Problem) -> bool:
         """Supports broadcasts where routers copy and have one processor at most."""
-        problem = timed.problem
         homes = problem.network.router_of
         return (
             problem.pattern == "broadcast"
@@ -50,11 +50,11 @@ class TreeGreedy:
             and problem.num_messages * len(problem.collective.receivers) <= MOST_ARRIVALS
         )
 
-    def find(self, timed: TimedProblem, lowest: int, rng: np.random.Generator, budget: Budget) -> TimedSchedule | None:
+    def find(self, problem: Problem, lowest: int, rng: np.random.Generator, budget: Budget) -> Schedule | None:
         """Return the best schedule of all restarts; ends early where one ends at `lowest`."""
-        best: tuple[int, TimedSchedule] | None = None
-        arrivals = max(1, timed.problem.num_messages * len(timed.problem.collective.receivers))
-        ways = _TreePaths(timed)
+        best: tuple[int, Schedule] | None = None
+        arrivals = max(1, problem.num_messages * len(problem.collective.receivers))
+        ways = _TreePaths(problem)
         for restart in range(max(1, min(self.most_restarts, self.most_arrivals // arrivals))):
             spread = _Spread(ways, rng if restart else None)
             end = spread.run()
@@ -70,12 +70,12 @@ class TreeGreedy:
 class _TreePaths:
     """From each processor a path to each other one that a transfer can take, along which paths part like a tree."""
 
-    def __init__(self, timed: TimedProblem) -> None:
-        self.timed, problem = timed, timed.problem
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
         network, rules = problem.network, problem.rules
-        self.latencies = timed.links.latencies.tolist()
-        sizes = np.unique(timed.message_bytes).tolist()
-        self.busy = {size: timed.links.all_busy(size).tolist() for size in sizes}
+        self.latencies = problem.timing.links.latencies.tolist()
+        sizes = np.unique(problem.message_bytes).tolist()
+        self.busy = {size: problem.timing.links.all_busy(size).tolist() for size in sizes}
         self.processor_at = {int(router): processor for processor, router in enumerate(network.router_of)}
         homes = set(self.processor_at)
         self.passes = [rules.switching == "wormhole" or router not in homes for router in range(network.num_routers)]
@@ -85,7 +85,7 @@ class _TreePaths:
 
     def _paths(self, processor: int, size: int) -> dict[int, Path]:
         """Return the paths to other processors: of the fewest channels, then the fastest."""
-        network = self.timed.problem.network
+        network = self.problem.network
         start, busy = int(network.router_of[processor]), self.busy[size]
         best: dict[int, tuple[int, int, int]] = {start: (0, 0, 0)}
         came_by: dict[int, int] = {}
@@ -116,7 +116,7 @@ class _TreePaths:
         shared = [channel for channel in path if channel in channels]
         if not shared or len(shared) == len(path):
             return True
-        return bool(self.timed.problem.is_copying[int(self.timed.problem.network.heads[shared[-1]])])
+        return bool(self.problem.is_copying[int(self.problem.network.heads[shared[-1]])])
 
 
 @dataclass
@@ -150,8 +150,8 @@ class _Spread:
     """One schedule: tasks, and when channels, ports and messages are there."""
 
     def __init__(self, ways: _TreePaths, rng: np.random.Generator | None) -> None:
-        self.ways, self.timed, self.rng = ways, ways.timed, rng
-        problem = ways.timed.problem
+        self.ways, self.problem, self.rng = ways, ways.problem, rng
+        problem = ways.problem
         self.load: dict[int, float] = defaultdict(float)
         self.free: dict[int, int] = defaultdict(int)
         ports = problem.rules.ports
@@ -162,13 +162,13 @@ class _Spread:
         self.rows: list[_Row] = []
         self.num_started = 0
         """Rows whose ends are events already."""
-        self.sizes = ways.timed.message_bytes.tolist()
+        self.sizes = ways.problem.message_bytes.tolist()
 
     # -- senders and receivers
 
     def _plan(self, message: int) -> bool:
         """Join all receivers to those that have a message; False where one cannot be reached."""
-        problem = self.timed.problem
+        problem = self.problem
         origin = int(problem.ends[message, 0])
         left = set(problem.collective.receivers) - {origin}
         everyone = set(range(problem.network.num_processors)) - {origin}
@@ -213,7 +213,7 @@ class _Spread:
 
     def _add_tasks(self, message: int, parents: dict[int, int]) -> None:
         """Add the tasks of a message, without relays that inform none that wants it."""
-        receivers = set(self.timed.problem.collective.receivers)
+        receivers = set(self.problem.collective.receivers)
         order = list(parents)
         tails: dict[int, int] = defaultdict(int)
         needed = set()
@@ -234,7 +234,7 @@ class _Spread:
 
     def run(self) -> int | None:
         """Let time run until all is informed; return the end, or None where a receiver cannot be reached."""
-        problem = self.timed.problem
+        problem = self.problem
         order = list(range(problem.num_messages))
         if self.rng is not None:
             self.rng.shuffle(order)
@@ -313,10 +313,10 @@ class _Spread:
             self.free[channel] = now + hold
         return True
 
-    def schedule(self) -> TimedSchedule:
+    def schedule(self) -> Schedule:
         """Return the schedule."""
         rows = self.rows
-        return TimedSchedule.from_columns(
+        return Schedule.from_start_times(
             [row.start for row in rows],
             [row.sender for row in rows],
             [row.receiver for row in rows],

@@ -16,6 +16,7 @@ from pavane.ui.cli.notes import note
 from pavane.ui.cli.options import option, seconds_option
 from pavane.ui.cli.progress import show_progress, waited_for
 from pavane.ui.cli.report import (
+    bound_line,
     fraction_text,
     fractional_line,
     headline,
@@ -60,6 +61,9 @@ def _print_bounds(request: CollectivesRequest, seconds: float | None, as_json: b
         return
     with waited_for(f"reading {request.network}"):
         problem = request.problem()
+    if problem.has_times:
+        _print_ends(problem, request, as_json)
+        return
     # `--pieces 1` prints the figures of pieces, too.
     is_cut = not problem.has_several and (request.pieces is not None or not problem.collective.is_plain)
     found = _rows(problem, _on_steps(problem, deadline), is_cut)
@@ -77,6 +81,22 @@ def _print_bounds(request: CollectivesRequest, seconds: float | None, as_json: b
     if is_cut:
         print_report([fractional_line(problem, fractional)])
     print_report(_lines(problem, found, occupancy, is_cut))
+
+
+def _print_ends(problem: Problem, request: CollectivesRequest, as_json: bool) -> None:
+    """Print the bounds on the end of schedules with start times."""
+    from pavane.bounds import explain, lower_bounds
+
+    bounds = lower_bounds(problem)
+    if as_json:
+        rows = [
+            {"finish": b.figure, "argument": b.argument, "text": explain(problem, b), "certificate": b.certificate}
+            for b in bounds
+        ]
+        print_json({"network": problem.network.name, "collective": problem.collective.kind, "bounds": rows})
+        return
+    print_report(headline(problem, request.collective))
+    print_report(bound_line(problem, bound) for bound in bounds)
 
 
 def _lines(

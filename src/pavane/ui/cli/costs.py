@@ -67,7 +67,7 @@ def _compared(claim: Claim) -> list[tuple[int, int, str]]:
     """Return the bound, the reached figure and what is counted, for steps and TCO."""
     rules, schedule = claim.problem.rules, claim.schedule
     about = {True: schedule.num_steps, False: schedule.tco}
-    found = []
+    found: list[tuple[int, int, str]] = []
     for bound in best_bounds(claim):
         is_on_steps = bound.objective == "steps"
         what = ("start-up" if rules.combining else rules.step_word) if is_on_steps else "TCO"

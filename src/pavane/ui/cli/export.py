@@ -13,7 +13,7 @@ from pavane.model.problem import Problem
 from pavane.networks import FAMILIES
 from pavane.text.table import Table
 from pavane.ui.cli import options
-from pavane.ui.cli.inputs import is_schedule, read_result, read_timed_result
+from pavane.ui.cli.inputs import is_schedule, read_result
 from pavane.ui.cli.options import argument, option
 from pavane.ui.cli.outputs import is_stdout, refuse_packed, write_bytes
 from pavane.ui.cli.progress import waited_for
@@ -29,8 +29,6 @@ from pavane.ui.notebook.exporting import (
 
 if TYPE_CHECKING:
     from pavane.io.exports import Export
-    from pavane.judge.result import Result
-    from pavane.judge.timed_result import TimedResult
     from pavane.model.network import Network
 
 
@@ -80,16 +78,12 @@ def command(
 
 def _contents(what: str, chosen: Export, size: str | None) -> dict[str, bytes]:
     """Return the files of a network or of a schedule file."""
-    from pavane.io.timed_file import is_timed_file
-
     # Names in other formats are of letters that all programs accept.
     name = Path(what).name.removesuffix(".gz").removesuffix(".json")
     stem = re.sub(r"[^A-Za-z0-9._-]", "_", name) or "schedule"
-    has_starts = is_timed_file(what)
-    network = None if has_starts else _network(what, chosen)
+    network = _network(what, chosen)
     if network is None:
-        result: TimedResult | Result
-        result = read_timed_result(Path(what)) if has_starts else read_result(Path(what), expands=False)
+        result = read_result(Path(what), expands=False, with_times=True)
         try:
             return exported(result, chosen, size, stem)
         except InputError as error:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pavane.errors import InputError
-from pavane.io.request import Request, request_field
+from pavane.io.request import Request, refuse_times, request_field
 from pavane.model.collectives import taken_by
 from pavane.model.problem import Problem
 from pavane.text import counted
@@ -41,7 +41,7 @@ class FaultsRequest(Request):
     def problems(self, collectives: list[str]) -> list[Problem]:
         """Return the problem of each collective; of what was said about members, each gets what it takes."""
         first = replace(self, routing="minimal" if self.routing == BOTH else self.routing)
-        return [one.problem() for one in first.of_each(collectives)]
+        return [refuse_times(one.problem(), "`faults`") for one in first.of_each(collectives)]
 
     def of_each(self, collectives: list[str]) -> list[Request]:
         """Give each collective the members that it takes; what none takes goes to the first, which refuses it."""

@@ -17,7 +17,6 @@ from pavane.timing import Costs, read_per_byte, read_size, read_time
 
 if TYPE_CHECKING:
     from pavane.judge.result import Result
-    from pavane.judge.timed_result import TimedResult
 
 
 def is_schedule(path: str | Path) -> bool:
@@ -52,21 +51,18 @@ def _naming(file: Path) -> Iterator[None]:
         raise InvalidSchedule(f"{file}: {error}") from None
 
 
-def read_result(file: Path, *, expands: bool = True) -> Result:
-    """Read and judge a schedule; a table is written out, or refused where that would be too large."""
+def read_result(file: Path, *, expands: bool = True, with_times: bool = False) -> Result:
+    """Read and judge a schedule; a table is written out, or refused where that would be too large.
+
+    Start times are refused unless the command has a use for them.
+    """
     from pavane.io import read_schedule
 
     with _naming(file):
         result = read_schedule(file).result()
+        if result.problem.has_times and not with_times:
+            raise InputError("it has start times, where a schedule of steps was expected")
         return result.expanded() if expands else result
-
-
-def read_timed_result(file: Path) -> TimedResult:
-    """Read and judge a schedule with start times."""
-    from pavane.io.timed_file import read_timed
-
-    with _naming(file):
-        return read_timed(file).result()
 
 
 def read_network(text: str, form: str | None = None, nodes: str | None = None, nic: str | None = None) -> Network:

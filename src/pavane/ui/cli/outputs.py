@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from pavane.judge.refusal import Refusal, TimedRefusal
+    from pavane.judge.refusal import Refusal
     from pavane.judge.result import Result
-    from pavane.judge.timed_result import TimedResult
 
 
 def is_stdout(path: Path | None) -> bool:
@@ -97,7 +96,7 @@ def write_text(path: Path, text: str) -> None:
         file.write(text.encode())
 
 
-def write_page(path: Path, result: Result | TimedResult | Refusal | TimedRefusal) -> None:
+def write_page(path: Path, result: Result | Refusal) -> None:
     """Write the page that plays a result, or shows a table."""
     from pavane.ui.player import player_page
 

@@ -108,7 +108,7 @@ def _proven(found: PieceSweep, result: Result) -> str:
     """Return for which numbers of pieces the message times are proven minimal."""
     if found.is_final(result):
         return "for any number of pieces"
-    return f"for {counted(result.problem.collective.pieces, 'piece')}" if result.has_fewest_steps else "-"
+    return f"for {counted(result.problem.collective.pieces, 'piece')}" if result.has_least_figure else "-"
 
 
 def pieces_figures(found: PieceSweep, weights: Weights) -> dict[str, Any]:

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pavane.errors import InputError
-from pavane.io.files import refuse_unwritable
+from pavane.io.files import is_plan_folder, refuse_unwritable
 from pavane.io.request import network_from
-from pavane.io.timed_file import is_plan_folder, is_timed_file
 from pavane.model.network import Network
 from pavane.model.schedule import Schedule
 from pavane.networks import switches_of
@@ -118,10 +117,6 @@ def command(
         if picture.output is not None:
             raise InputError(f"-o {picture.output}: {what} is a folder of plans, which is not drawn; leave -o out")
         show_plans(what, as_json)
-    elif not file.is_given and is_timed_file(what):
-        text.refuse(f"it applies to schedules of steps, and {what} has start times")
-        of_table.refuse_router()
-        return show_start_times(what, of_table.most, picture.output, as_json)
     elif file.is_given or not is_schedule(what):
         with waited_for(f"reading {what}"):
             found = network_from(what, file.read_as, file.nodes, file.nic)
@@ -144,6 +139,10 @@ def _show_schedule(what: str, text: TextOptions, of_table: TableOptions, picture
 
     with waited_for(f"reading and judging {what}"):
         claim = read_schedule(what)
+        if claim.problem.has_times:
+            text.refuse(f"it applies to schedules of steps, and {what} has start times")
+            of_table.refuse_router()
+            return show_start_times(claim, of_table.most, picture.output, as_json)
         if claim.problem.has_several:
             text.refuse(f"it applies to schedules of one collective, and {what} has several", step=False)
         if isinstance(claim.content, Schedule):

@@ -1,4 +1,4 @@
-"""Timed schedules in `pavane show`: a line for each transfer, a Gantt chart, or a page that plays them."""
+"""Start times in `pavane show`: a line for each transfer, a Gantt chart, or a page that plays them."""
 
 from __future__ import annotations
 
@@ -19,28 +19,26 @@ from pavane.ui.cli.timed import timed_figures, timed_lines
 from pavane.ui.notebook.saving import PAGES
 
 if TYPE_CHECKING:
-    from pavane.judge.refusal import TimedRefusal
-    from pavane.judge.timed_result import TimedResult
+    from pavane.io import Claim
+    from pavane.judge.refusal import Refusal
+    from pavane.judge.result import Result
 
 MOST_TRANSFERS_SHOWN = 40
 """Transfers that are printed unless a number is given."""
 
 
-def show_start_times(file: str, most: int | None, output: Path | None, as_json: bool) -> int:
-    """Print or draw a timed schedule, or make a page of it, and return the exit code: 1 where it breaks rules."""
-    from pavane.io.timed_file import read_timed
-    from pavane.judge.refusal import TimedRefusal
+def show_start_times(claim: Claim, most: int | None, output: Path | None, as_json: bool) -> int:
+    """Print or draw a schedule, or make a page of it, and return the exit code: 1 where it breaks rules."""
+    from pavane.judge.refusal import Refusal
 
     if output is not None and most is not None:
         raise InputError(f"--most {most}: it applies to text, and -o draws; leave it out")
-    with waited_for(f"reading and judging {file}"):
-        claim = read_timed(file)
-        refusal = TimedRefusal(claim.timed, claim.schedule, replace(claim.provenance, is_claimed=True))
-        result = refusal if refusal.violations else claim.result()
+    refusal = Refusal(claim.problem, claim.schedule, replace(claim.provenance, is_claimed=True))
+    result = refusal if refusal.violations else claim.result()
     if output is not None:
         with waited_for(f"drawing {output}"):
             _draw(result, output)
-    if isinstance(result, TimedRefusal):
+    if isinstance(result, Refusal):
         _print_refusal(result, as_json)
         return 1
     if output is None:
@@ -48,19 +46,19 @@ def show_start_times(file: str, most: int | None, output: Path | None, as_json: 
     return 0
 
 
-def _print_refusal(refusal: TimedRefusal, as_json: bool) -> None:
+def _print_refusal(refusal: Refusal, as_json: bool) -> None:
     """Print which rules are broken; the starts are in the picture, and in the file."""
     if as_json:
         broken = [{"rule": each.rule, "transfer": each.transfer, "text": each.text} for each in refusal.violations]
         print_json({"status": refusal.status, "transfers": len(refusal.schedule), "violations": broken})
         return
-    problem = refusal.timed.problem
+    problem = refusal.problem
     print_report(headline(problem))
     print_report([f"schedule    {counted(len(refusal.schedule), 'transfer')}, {refusal.status_text}"])
     print_report(violation_lines(refusal.violations, problem.network, lists_all=False))
 
 
-def _draw(result: TimedResult | TimedRefusal, output: Path) -> None:
+def _draw(result: Result | Refusal, output: Path) -> None:
     """Write a Gantt chart, or the page that plays the schedule."""
     if output.suffix.lower() in PAGES:
         refuse_unwritable(output)
@@ -71,25 +69,25 @@ def _draw(result: TimedResult | TimedRefusal, output: Path) -> None:
     write_plot(output, lambda: plot_time_line(result))
 
 
-def _print(result: TimedResult, most: int | None, as_json: bool) -> None:
+def _print(result: Result, most: int | None, as_json: bool) -> None:
     """Print the figures and the first transfers."""
     assert result.schedule is not None
     records = _records(result, most or MOST_TRANSFERS_SHOWN)
     if as_json:
         print_json({**timed_figures(result), "rows": records}, indent=None)
         return
-    print_report([*headline(result.timed.problem), *timed_lines(result)])
+    print_report([*headline(result.problem), *timed_lines(result)])
     print_table(_table(records))
     print_rest(len(result.schedule) - (most or MOST_TRANSFERS_SHOWN), "transfer")
 
 
-def _records(result: TimedResult, most: int) -> list[dict[str, Any]]:
+def _records(result: Result, most: int) -> list[dict[str, Any]]:
     """Return the first transfers for JSON: start, ends, message, the routers on the path, and when they end, in ps."""
     from pavane.judge.timed_case import TimedCase
 
     assert result.schedule is not None
-    problem, network = result.timed.problem, result.timed.problem.network
-    case = TimedCase(result.timed, result.schedule, 1)
+    problem, network = result.problem, result.problem.network
+    case = TimedCase(result.problem, result.schedule, 1)
     records = []
     for number in range(min(most, len(result.schedule))):
         one = result.schedule.transfer(number)

@@ -43,9 +43,10 @@ def command(
         raise InputError("--goal goes with several collectives at once; add --collective or --groups, or leave it out")
     if front.sweep is None:
         files.refuse_unwritable(printing.as_json)
-    if front.is_timed or has_several or search.table_form is not None:
-        search.refuse_start("--timed, several --pieces or --form request another result")
-    wants_table = search.start is None and search.wants_table(problem) and not has_several and not front.is_timed
+    has_times = front.is_timed or problem.has_times
+    if has_times or has_several or search.table_form is not None:
+        search.refuse_start("start times, several --pieces or --form request another result")
+    wants_table = search.start is None and search.wants_table(problem) and not has_several and not has_times
     table = table_of(problem, search) if wants_table else None
     if table is not None and is_final(table, search):
         front.refuse(search)
@@ -56,11 +57,12 @@ def command(
         raise InputError(refusal)
     search = search.after(clock.now() - started + (0.0 if files.output is None else seconds_of_file(problem)))
     run = SolveRun(request, problem, search, search.solver(), pool, files, front, printing, table)
-    if front.is_timed:
+    if not front.is_timed:
+        front.refuse_times()
+    if has_times:
         refuse_for_times(run)
-        solve_timed = solve_with_times if front.sweep is None else solve_for_sizes
-        return 0 if solve_timed(run) else 1
-    front.refuse_times()
+        solve = solve_with_times if front.sweep is None else solve_for_sizes
+        return 0 if solve(run) else 1
     if is_front_wanted(problem, search.method, search.steps) and search.start is None:
         refuse, solve = refuse_for_front, solve_front
     elif has_several:

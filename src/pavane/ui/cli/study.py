@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pavane.errors import InputError
 from pavane.io.files import refuse_unwritable
-from pavane.io.request import Request
+from pavane.io.request import Request, refuse_times
 from pavane.text import counted
 from pavane.ui.cli import options
 from pavane.ui.cli.notes import note
@@ -81,7 +81,7 @@ def command(request: Request, runs: StudyOptions, pool: PoolOptions, files: File
 
     if not runs.method:
         raise InputError("no method was named; add --method NAME, as `pavane solvers` lists them")
-    made = _run(request.problem(), runs, pool, files)
+    made = _run(refuse_times(request.problem(), "a study"), runs, pool, files)
     for text in made.notes:
         note(text)
     files.write(made)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -184,7 +184,6 @@ def _retimed(files: list[Path], costs: Costs, size: int) -> list[RetimedEntry]:
     """
     from pavane.judge.timed_rules import finish_time
     from pavane.model.links import Links
-    from pavane.model.timed import TimedProblem
     from pavane.solvers.timed.retiming import barrier_time, without_barriers
 
     if not costs.per_byte:
@@ -198,9 +197,9 @@ def _retimed(files: list[Path], costs: Costs, size: int) -> list[RetimedEntry]:
             startup, hop = (round(seconds * 1e12) for seconds in (costs.startup, costs.per_hop))
             rate = max(1, round(1 / costs.per_byte))
             links = Links.uniform(result.problem.network, latency_ps=hop, bytes_per_second=rate, overhead_ps=startup)
-            timed = TimedProblem(result.problem, links, size)
-            finish = finish_time(timed, without_barriers(timed, result.schedule))
-            barriers = barrier_time(timed, result.schedule)
+            problem = replace(result.problem, links=links, num_bytes=size)
+            finish = finish_time(problem, without_barriers(problem, result.schedule))
+            barriers = barrier_time(problem, result.schedule)
         entries.append(RetimedEntry(file, result.schedule.num_steps, barriers, finish))
     return entries
 

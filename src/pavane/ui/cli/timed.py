@@ -1,25 +1,23 @@
-"""`pavane solve --timed` and timed schedule files: start times on links with a latency and a bandwidth each."""
+"""`pavane solve --timed`: start times on links with a latency and a bandwidth each."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from pathlib import Path
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from pavane.errors import InputError, InvalidSchedule
+from pavane.errors import InputError
 from pavane.model.channel_speeds import ChannelSpeeds
 from pavane.text import counted
 from pavane.timing import picoseconds_text, rate_text, read_per_byte, read_size, read_time
 from pavane.ui.cli.notes import note, note_end
 from pavane.ui.cli.options import refuse_given
 from pavane.ui.cli.outputs import is_stdout, write_bytes
-from pavane.ui.cli.progress import waited_for
-from pavane.ui.cli.report import answer, headline, most_of_a_rule, violation_lines
+from pavane.ui.cli.report import answer, headline
 
 if TYPE_CHECKING:
-    from pavane.io.timed_file import TimedClaim
-    from pavane.judge.timed_result import TimedResult
+    from pavane.judge.result import Result
     from pavane.model.links import Links
     from pavane.ui.cli.solve_run import SolveRun
 
@@ -32,7 +30,7 @@ def refuse_for_times(run: SolveRun) -> None:
     refuse_given(given, "does not go with --timed; links have --latency and --bandwidth")
     if search.method != "auto":
         raise InputError(f"--method {search.method} does not go with --timed; leave it out")
-    if front.size is None and front.sweep is None:
+    if front.size is None and front.sweep is None and front.is_timed:
         raise InputError("--timed needs the size of a message; add --bytes, for example --bytes 1MiB")
     if front.size is not None and front.sweep is not None:
         raise InputError("--sweep says the sizes of messages; leave out --bytes, or --sweep")
@@ -42,35 +40,34 @@ def refuse_for_times(run: SolveRun) -> None:
         return
     is_file = output is not None and not is_stdout(output)
     if output is not None and is_file and not output.name.lower().removesuffix(".gz").endswith(".json"):
-        raise InputError(f"-o {output}: a timed schedule is written as .json or .json.gz")
+        raise InputError(f"-o {output}: a schedule with start times is written as .json or .json.gz")
 
 
 def solve_with_times(run: SolveRun) -> bool:
-    """Search for a timed schedule, for each number of pieces, write and print the best; return whether there is one."""
-    from pavane.io.timed_file import timed_bytes, write_timed
-    from pavane.model.timed import TimedProblem
+    """Search for start times, for each number of pieces, write and print the best; return whether there is one."""
+    from pavane.io import schedule_bytes, write_schedule
     from pavane.search.timed_pieces import solve_timed_pieces
 
     output, counts = run.files.output, run.request.piece_counts
     if run.request.has_one_piece_count:
         counts = (run.problem.collective.pieces,)  # also that of a problem file
 
-    def write(result: TimedResult) -> None:
+    def write(result: Result) -> None:
         if output is not None and not is_stdout(output):
-            write_timed(output, result)
+            write_schedule(output, result)
 
-    timed = TimedProblem(run.problem, links_of(run), read_size(run.front.size or "", "--bytes"))
+    problem = run.problem
+    if run.front.is_timed:
+        problem = replace(problem, links=links_of(run), num_bytes=read_size(run.front.size or "", "--bytes"))
     with run.searching(None) as options:
-        found = solve_timed_pieces(timed, counts, options, write)
+        found = solve_timed_pieces(problem, counts, options, write)
     best = found.best
     if best is not None and is_stdout(output):
-        write_bytes(timed_bytes(best))
+        write_bytes(schedule_bytes(best))
     note_end(found.notes, found.interrupted)
     if best is None:
         return False
-    tried = [
-        (result.timed.problem.collective.pieces, result.finish) for result in found.results if result.finish is not None
-    ]
+    tried = [(result.problem.collective.pieces, result.finish) for result in found.results if result.finish is not None]
     answer(run.printing.as_json, lambda: timed_figures(best, tried), lambda: _lines(best, tried, run), output)
     return True
 
@@ -97,13 +94,13 @@ def links_of(run: SolveRun) -> Links:
 # -- reports
 
 
-def timed_figures(result: TimedResult, tried: Sequence[tuple[int, int]] = ()) -> dict[str, Any]:
-    """Return the figures of a timed result for JSON."""
-    problem, bound, rates = result.timed.problem, result.bound, result.bandwidths
+def timed_figures(result: Result, tried: Sequence[tuple[int, int]] = ()) -> dict[str, Any]:
+    """Return the figures of a result with start times for JSON."""
+    problem, bound, rates = result.problem, result.bound, result.bandwidths
     return {
         "network": problem.network.name,
         "collective": problem.collective.kind,
-        "bytes": result.timed.num_bytes,
+        "bytes": result.problem.timing.num_bytes,
         "pieces": problem.collective.pieces,
         "finish_ps": result.finish,
         "bound_ps": None if bound is None else bound.figure,
@@ -116,9 +113,9 @@ def timed_figures(result: TimedResult, tried: Sequence[tuple[int, int]] = ()) ->
     }
 
 
-def _lines(result: TimedResult, tried: list[tuple[int, int]], run: SolveRun) -> Iterator[str]:
-    """Yield the report of a timed result."""
-    yield from headline(result.timed.problem, run.request.collective)
+def _lines(result: Result, tried: list[tuple[int, int]], run: SolveRun) -> Iterator[str]:
+    """Yield the report of a result."""
+    yield from headline(result.problem, run.request.collective)
     yield from timed_lines(result)
     if len(tried) > 1:
         texts = (f"{counted(count, 'piece')} {picoseconds_text(finish)}" for count, finish in tried)
@@ -128,58 +125,23 @@ def _lines(result: TimedResult, tried: list[tuple[int, int]], run: SolveRun) -> 
         yield f"written to  {run.files.output}"
 
 
-def timed_lines(result: TimedResult) -> Iterator[str]:
+def timed_lines(result: Result) -> Iterator[str]:
     """Yield the lines on links, end, bound and status."""
-    from pavane.ui.player.timed_contents import link_text
-
-    timed, bound, finish = result.timed, result.bound, result.finish or 0
-    yield f"links       {link_text(timed)}"
+    bound, finish = result.bound, result.finish or 0
+    yield from end_lines(result)
     if bound is not None:
         yield f"bound       {picoseconds_text(bound.figure)} ({bound.argument})"
-    transfers = 0 if result.schedule is None else len(result.schedule)
-    yield f"ends        {picoseconds_text(finish)}, {counted(transfers, 'transfer')}"
-    rates = result.bandwidths
-    if rates is not None:
-        yield f"bandwidth   {rate_text(rates[0])} algorithmic, {rate_text(rates[1])} bus"
     gap = "" if bound is None or result.status == "optimal" else f", {finish / bound.figure:.3f} times the bound"
     yield f"status      {result.status_text}{gap}"
 
 
-def verify_timed_file(file: Path, lists_all: bool, as_json: bool) -> int:
-    """Judge a timed schedule file, print what is wrong with it, and return the exit code."""
-    from pavane.io.timed_file import read_timed
-    from pavane.judge.timed_rules import verify_timed
+def end_lines(result: Result) -> Iterator[str]:
+    """Yield the lines on links, end and bandwidths."""
+    from pavane.ui.player.timed_contents import link_text
 
-    with waited_for(f"reading and judging {file}"):
-        claim = read_timed(file)
-        violations = verify_timed(claim.timed, claim.schedule, most_of_a_rule(lists_all))
-        result = None
-        objection = ""
-        try:
-            result = claim.result()
-        except (InputError, InvalidSchedule) as error:
-            objection = str(error)
-    listed = violation_lines(violations, claim.timed.problem.network, lists_all=lists_all)
-    answer(
-        as_json,
-        lambda: {
-            "valid": result is not None,
-            "violations": [{"rule": each.rule, "text": each.text} for each in violations],
-            **({"objection": objection} if result is None else timed_figures(result)),
-        },
-        lambda: _verdict_lines(claim, result, [*listed] or [f"violation   {objection}"]),
-    )
-    return 0 if result is not None else 1
-
-
-def _verdict_lines(claim: TimedClaim, result: TimedResult | None, objections: list[str]) -> Iterator[str]:
-    yield from headline(claim.timed.problem)
-    if result is None:
-        yield from objections
-        yield "verdict     invalid"
-        return
-    yield from timed_lines(result)
-    for bound in claim.bounds:
-        if bound not in result.bounds:
-            yield f"bound       {picoseconds_text(bound.figure)} ({bound.argument}): claimed, not proven"
-    yield f"verdict     valid, {result.status_text}"
+    yield f"links       {link_text(result.problem)}"
+    transfers = 0 if result.schedule is None else len(result.schedule)
+    yield f"ends        {picoseconds_text(result.finish or 0)}, {counted(transfers, 'transfer')}"
+    rates = result.bandwidths
+    if rates is not None:
+        yield f"bandwidth   {rate_text(rates[0])} algorithmic, {rate_text(rates[1])} bus"

@@ -26,7 +26,7 @@ from pavane.ui.cli.report import (
     table_lines_of,
     violation_lines,
 )
-from pavane.ui.cli.timed import verify_timed_file
+from pavane.ui.cli.timed import end_lines, timed_figures
 from pavane.ui.cli.timed_sweep import show_plans
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from pavane.judge.result import Result
     from pavane.judge.verdict import Verdict
     from pavane.judge.violation import Violation
-    from pavane.model.mesh_table import AnyTable
 
 
 def command(
@@ -59,34 +58,35 @@ def command(
 ) -> int:
     """Check a schedule file and its bounds."""
     from pavane.io import read_schedule
-    from pavane.io.timed_file import is_plan_folder, is_timed_file
+    from pavane.io.files import is_plan_folder
     from pavane.judge.refusal import order_of_causes
     from pavane.judge.rules import verify
 
     if seconds is not None and not prove:
         raise InputError("--time limits the search of --prove; add --prove, or leave it out")
     most = most_of_a_rule(lists_all)
-    if prove and (is_plan_folder(file) or is_timed_file(file)):
-        raise InputError(f"--prove counts the steps of one collective, and {file} has others; leave it out")
     if is_plan_folder(file):
+        if prove:
+            raise InputError(f"--prove counts steps, and {file} is a folder of plans; leave it out")
         show_plans(file, as_json)
         return 0
-    if is_timed_file(file):
-        return verify_timed_file(file, lists_all, as_json)
     with waited_for(f"reading and judging {file}"):
         claim = read_schedule(file, None if on is None else read_network(on))
+        if prove and claim.problem.has_times:
+            raise InputError(f"--prove counts steps, and {file} has start times; leave it out")
         violations = verify(claim.problem, claim.content, most)
         if wrap and not violations:
             claim = _wrapped(claim)
             violations = verify(claim.problem, claim.content, most)
         if claim.is_foreign:
             claim = with_bounds(claim)
-        result = None if violations else claim.result()
+        result, objection = (None, "") if violations else _result_of(claim)
         verdicts = _verdicts(claim, result)
-    violations.sort(key=order_of_causes)
-    valid = None if any(_is_false(verdict, claim.content) for verdict in verdicts) else result
+    if not claim.problem.has_times:
+        violations.sort(key=order_of_causes)
+    valid = None if any(_is_false(verdict, claim) for verdict in verdicts) else result
     attempt = None
-    if prove and valid is not None and not valid.has_fewest_steps:
+    if prove and valid is not None and not valid.has_least_figure:
         attempt = _attempt(valid, seconds)
         if attempt.num_steps is None:
             valid = valid.amended(bounds=attempt.bounds)
@@ -94,14 +94,26 @@ def command(
             valid = None
     answer(
         as_json,
-        lambda: _figures(claim, violations, result, valid, verdicts),
+        lambda: {
+            **_figures(claim, violations, result, valid, verdicts),
+            **({"objection": objection} if objection else {}),
+        },
         lambda: [
             *_lines(claim, violations, result, verdicts, lists_all=lists_all),
+            *([f"violation   {objection}"] if objection else []),
             *([] if attempt is None else _attempt_lines(attempt)),
             f"verdict     {'invalid' if valid is None else f'valid, {valid.status_text}'}",
         ],
     )
     return 1 if valid is None else 0
+
+
+def _result_of(claim: Claim) -> tuple[Result | None, str]:
+    """Return the result of a valid schedule, or why the end that its file states is wrong."""
+    try:
+        return claim.result(), ""
+    except InputError as error:
+        return None, str(error)
 
 
 def _attempt(result: Result, seconds: float | None) -> Result:
@@ -140,11 +152,12 @@ def _figures(
 
     problem, schedule = claim.problem, claim.content
     return {
+        **(timed_figures(result) if result is not None and problem.has_times else {}),
         "valid": valid is not None,
         "status": "invalid" if valid is None else valid.status,
         "status_text": "invalid" if valid is None else valid.status_text,
         "optimal": [] if valid is None else list(valid.optimal),
-        "steps": schedule.num_steps,
+        **({} if problem.has_times else {"steps": schedule.num_steps}),
         **({} if result is None else {**piece_figures(result), **phase_figures(problem, result.schedule)}),
         **({"tco": claim.schedule.tco} if problem.rules.combining else {}),
         **({} if result is None or result.table is None else table_figures(result)),
@@ -153,7 +166,7 @@ def _figures(
             {"rule": v.rule, "step": v.step, "message": v.message, "channel": v.channel, "text": v.text}
             for v in violations
         ],
-        "bounds": _bound_figures(verdicts, schedule),
+        "bounds": _bound_figures(verdicts, claim),
         **(cost_figures(claim) if claim.is_foreign and result is not None else {}),
     }
 
@@ -167,9 +180,12 @@ def _lines(
     lists_all: bool,
 ) -> Iterator[str]:
     """Yield the report of the judgement."""
-    problem, schedule = claim.problem, claim.content
+    problem = claim.problem
     yield from headline(problem)
-    yield f"schedule    {reached_text(schedule, problem)}, {counted(_num_transfers(claim), 'transfer')}"
+    if problem.has_times:
+        yield from () if result is None else end_lines(result)
+    else:
+        yield f"schedule    {reached_text(claim.content, problem)}, {counted(_num_transfers(claim), 'transfer')}"
     if result is not None:
         yield from (*pieces_lines(result), *table_lines_of(result))
         if result.schedule is not None:
@@ -180,7 +196,7 @@ def _lines(
             yield cost_line(claim)
     else:
         # Bounds of collectives that are alike read the same.
-        texts = (f"{verdict.figure} ({verdict.bound.argument}): {_text(verdict, schedule)}" for verdict in verdicts)
+        texts = (f"{verdict.figure} ({verdict.bound.argument}): {_text(verdict, claim)}" for verdict in verdicts)
         yield from (f"bound       {text}" for text in dict.fromkeys(texts))
     yield from violation_lines(violations, problem.network, lists_all=lists_all)
 
@@ -202,27 +218,29 @@ def _verdicts(claim: Claim, result: Result | None) -> list[Verdict]:
     return sorted(verdicts, key=lambda verdict: (verdict.is_on_trust, verdict.bound.objective == "tco"))
 
 
-def _is_false(verdict: Verdict, schedule: Schedule | AnyTable) -> bool:
+def _is_false(verdict: Verdict, claim: Claim) -> bool:
     """Return whether a bound is wrong; an exhaustive search may be right unless the schedule has less."""
-    return _is_refuted(verdict, schedule) if verdict.is_on_trust else not verdict.is_proven
+    return _is_refuted(verdict, claim) if verdict.is_on_trust else not verdict.is_proven
 
 
-def _is_refuted(verdict: Verdict, schedule: Schedule | AnyTable) -> bool:
-    bound = verdict.bound
+def _is_refuted(verdict: Verdict, claim: Claim) -> bool:
+    bound, schedule = verdict.bound, claim.content
+    if not verdict.is_on_trust or claim.finish is not None:
+        return verdict.is_on_trust and bound.figure > (claim.finish or 0)
     reached = schedule.num_steps if bound.objective == "steps" else getattr(schedule, "tco", 0)
-    return verdict.is_on_trust and bound.holds_for(schedule.num_steps) and bound.figure > reached
+    return bound.holds_for(schedule.num_steps) and bound.figure > reached
 
 
-def _text(verdict: Verdict, schedule: Schedule | AnyTable) -> str:
+def _text(verdict: Verdict, claim: Claim) -> str:
     less = f"fewer {verdict.problem.rules.step_word}s" if verdict.bound.objective == "steps" else "less TCO"
-    return f"{verdict}; this schedule has {less}" if _is_refuted(verdict, schedule) else str(verdict)
+    return f"{verdict}; this schedule has {less}" if _is_refuted(verdict, claim) else str(verdict)
 
 
-def _bound_figures(verdicts: list[Verdict], schedule: Schedule | AnyTable) -> list[dict[str, Any]]:
+def _bound_figures(verdicts: list[Verdict], claim: Claim) -> list[dict[str, Any]]:
     """Return the bounds for JSON, with the keys of a schedule file."""
     from pavane.io.result_texts import figures_of
 
     return [
-        figures_of(verdict.bound, verdict.is_proven, None if verdict.is_proven else _text(verdict, schedule))
+        figures_of(verdict.bound, verdict.is_proven, None if verdict.is_proven else _text(verdict, claim))
         for verdict in verdicts
     ]

@@ -15,8 +15,6 @@ from pavane.timing import read_size
 if TYPE_CHECKING:
     from pavane.io.exports import Export, Options
     from pavane.judge.result import Result
-    from pavane.judge.timed_result import TimedResult
-
 MEANT = {
     **dict.fromkeys(("hardware", "noc", "rtl", "slots", "tdm", "verilog", "vhdl"), ("slot-tables",)),
     **dict.fromkeys(("c", "mpi", "python"), ("mpi-c", "mpi-python")),
@@ -26,7 +24,7 @@ MEANT = {
 
 
 def export(
-    result: Result | TimedResult,
+    result: Result,
     to: str,
     path: str | Path | None = None,
     *,
@@ -87,16 +85,12 @@ def export_options(chosen: Export, size: int | str | None, stem: str) -> Options
     return about
 
 
-def exported(
-    result: Result | TimedResult, chosen: Export, size: int | str | None, stem: str = "schedule"
-) -> dict[str, bytes]:
+def exported(result: Result, chosen: Export, size: int | str | None, stem: str = "schedule") -> dict[str, bytes]:
     """Return the files of an export by name; refuse schedules that the format does not support."""
-    from pavane.judge.timed_result import TimedResult
-
-    if isinstance(result, TimedResult):
-        return _exported_timed(result, chosen, size, export_options(chosen, None, stem))
-    if result.num_steps is None:
+    if result.figure is None:
         raise InputError(f"there is no schedule to write as {chosen.name}; the search found none")
+    if result.problem.has_times:
+        return _exported_timed(result, chosen, size, export_options(chosen, None, stem))
     if result.problem.has_several and chosen.render_several is None:
         raise InputError(
             f"{chosen.name} carries one collective, and this schedule has several collectives at once; choose "
@@ -116,18 +110,16 @@ def exported(
     return chosen.write(result, about)
 
 
-def _exported_timed(result: TimedResult, chosen: Export, size: int | str | None, about: Options) -> dict[str, bytes]:
+def _exported_timed(result: Result, chosen: Export, size: int | str | None, about: Options) -> dict[str, bytes]:
     """Return the files of a schedule with start times."""
     from pavane.io.levels import TimedLevels
 
-    if result.schedule is None:
-        raise InputError(f"there is no schedule to write as {chosen.name}; the search found none")
     if chosen.render_timed is None:
         raise InputError(
             f"{chosen.name} carries steps, and this schedule has start times; choose {fitting_formats('timed')}"
         )
     if size is not None:
-        raise InputError(f"`size` {size}: its messages have {result.timed.num_bytes:,} bytes; leave it out")
+        raise InputError(f"`size` {size}: its messages have {result.problem.timing.num_bytes:,} bytes; leave it out")
     levels = TimedLevels(result)
     reason = chosen.refuses_timed(levels)
     if reason is not None:

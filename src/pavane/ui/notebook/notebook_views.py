@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from pavane.errors import InputError
-from pavane.text import counted
+from pavane.text import counted, microseconds
 from pavane.text.table import Table
 
 if TYPE_CHECKING:
@@ -57,6 +57,8 @@ def network_view(network: Network) -> str:
 
 def schedule_view(schedule: Schedule) -> str:
     """Return a schedule as HTML: a table of its steps, with senders and receivers."""
+    if schedule.has_times:
+        return section(f"Schedule of {counted(len(schedule), 'transfer')} with start times", "")
     rows = []
     for step in range(min(schedule.num_steps, MOST_ROWS)):
         numbers = schedule.of_step(step)
@@ -75,6 +77,11 @@ def result_view(result: Result) -> str:
     about = f"<p>{escape(str(problem))}</p>"
     if result.table is not None:
         return _table_view(result, about)
+    if result.finish is not None:
+        is_drawn = problem.network.num_routers <= MOST_ROUTERS_DRAWN
+        return section(
+            f"{microseconds(result.finish)}: {result.status_text}", about, drawn(result.plot) if is_drawn else ""
+        )
     if schedule is None:
         requested = "" if result.requested_steps is None else f" in {counted(result.requested_steps, step)}"
         bound = "" if result.bound is None else f" The bound is {counted(result.bound.figure, step)}."

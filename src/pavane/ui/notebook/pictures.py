@@ -29,6 +29,12 @@ def plot(result: Result, what: str = "schedule", *, steps: range | None = None, 
     result = result.expanded()
     if result.schedule is None:
         raise InputError("there is no schedule to draw; the search found none")
+    if result.problem.has_times:
+        from pavane.ui.plot.gantt import plot_time_line
+
+        if what == "load" or steps is not None:
+            raise InputError("start times have no steps, so that they are drawn as a whole; choose `what='gantt'`")
+        return _figure_of(plot_time_line(result, ax))
     if what == "schedule":
         from pavane.ui.plot.networks import plot_schedule
 

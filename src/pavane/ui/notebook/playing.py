@@ -21,7 +21,7 @@ HEIGHT = 720
 
 def show(result: Result) -> None:
     """Play a schedule; `Result.show` is this."""
-    if result.num_steps is None:
+    if result.figure is None:
         raise InputError("there is no schedule to play; the search found none")
     from pavane.ui.player import player_page
 

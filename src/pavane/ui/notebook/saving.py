@@ -25,7 +25,7 @@ def save(result: Result, path: str | Path) -> None:
     """Write a result that has a schedule as the file's name says; the function behind `Result.save`."""
     target = path_of(path)
     refuse_unsavable(target)
-    if result.num_steps is None:
+    if result.figure is None:
         raise InputError(f"{path}: there is no schedule to write; the search found none")
     write_result(target, result)
 
@@ -67,10 +67,10 @@ def write_result(path: Path, result: Result, steps: range | None = None) -> None
         with replacing(path) as file:
             file.write(page)
     elif ending in PICTURES:
+        from pavane.ui.notebook.pictures import plot
         from pavane.ui.plot.figures import write_figure
-        from pavane.ui.plot.networks import plot_schedule
 
-        write_figure(path, plot_schedule(result.expanded(), steps))
+        write_figure(path, plot(result, steps=steps))
     else:
         from pavane.io import write_schedule
 

@@ -20,7 +20,7 @@ def dataframe(schedule: Schedule, problem: Problem | None = None) -> pandas.Data
     """Return a row for each transfer, as `csv` exports it; `Schedule.to_dataframe` is this."""
     from pavane.io.formats.csv_table import COLUMNS, transfer_rows
 
-    columns = COLUMNS[:-1] if problem is None else COLUMNS
+    columns = ("start_ps" if schedule.has_times else "step", *(COLUMNS[1:-1] if problem is None else COLUMNS[1:]))
     return Table.of(columns, transfer_rows(schedule, problem)).dataframe()
 
 

@@ -13,14 +13,13 @@ from importlib.resources import files
 from typing import Any
 
 from pavane.errors import InputError, expect
-from pavane.judge.refusal import Refusal, TimedRefusal
+from pavane.judge.refusal import Refusal
 from pavane.judge.result import Result
-from pavane.judge.timed_result import TimedResult
 from pavane.ui.player.contents import MOST_TRANSFERS, contents_of_refusal, contents_of_schedule
 from pavane.ui.player.several_contents import contents_of_several
 from pavane.ui.player.timed_contents import contents_of_times
 
-__all__ = ["MODULES", "asset", "contents_of", "contents_of_several", "contents_of_times", "embedded", "player_page"]
+__all__ = ["MODULES", "asset", "contents_of", "embedded", "player_page"]
 
 MOST_OF_A_TABLE = 1_000_000
 """Transfers of a table that are written out for the player: seconds, and some hundred megabytes."""
@@ -40,8 +39,17 @@ MODULES = (
 """The scripts, in the order in which they use each other."""
 
 
-def contents_of(result: Result, most_transfers: int = MOST_TRANSFERS) -> dict[str, Any]:
-    """Return the network, the schedule and its proof as the player reads them; a table is written out."""
+def contents_of(result: Result | Refusal, most_transfers: int = MOST_TRANSFERS) -> dict[str, Any]:
+    """Return the network, the schedule and its proof, or broken rules, as the player reads them.
+
+    A table is written out.
+    """
+    if result.problem.has_times:
+        return contents_of_times(result)
+    if result.problem.has_several:
+        return contents_of_several(result, most_transfers)
+    if isinstance(result, Refusal):
+        return contents_of_refusal(result)
     if result.table is not None:
         count = result.table.num_transfers(result.problem)
         if count > MOST_OF_A_TABLE:
@@ -53,12 +61,12 @@ def contents_of(result: Result, most_transfers: int = MOST_TRANSFERS) -> dict[st
     return contents_of_schedule(result, most_transfers)
 
 
-def player_page(result: Result | TimedResult | Refusal | TimedRefusal) -> str:
+def player_page(result: Result | Refusal) -> str:
     """Return the page that plays the schedule of a result.
 
     Args:
-        result: A result that has a schedule, steps or timed, of one collective or of several at once, or a table; or
-            a schedule that the judge refuses, whose conflicts are red.
+        result: A result that has a schedule, of one collective or of several at once, or a table; or a schedule that
+            the judge refuses, whose conflicts are red.
 
     Returns:
         The page, in one file; `Result.save` writes it, and `Result.show` shows it.
@@ -68,15 +76,9 @@ def player_page(result: Result | TimedResult | Refusal | TimedRefusal) -> str:
         >>> pavane.player_page(pavane.solve(problem))[:15]
         '<!doctype html>'
     """
-    if isinstance(result, TimedResult | TimedRefusal):
-        contents = contents_of_times(result)
-    elif isinstance(result, Result | Refusal) and result.problem.has_several:
-        contents = contents_of_several(result)
-    elif isinstance(result, Refusal):
-        contents = contents_of_refusal(result)
-    else:
+    if not isinstance(result, Refusal):
         expect(result, Result, "result", "give what `pavane.solve` returns")
-        contents = contents_of(result)
+    contents = contents_of(result)
     scripts = "\n".join(_inlined(asset(name)) for name in MODULES)
     return f"""<!doctype html>
 <html lang="en">

@@ -14,7 +14,7 @@ import numpy as np
 
 from pavane.errors import InputError
 from pavane.io.result_texts import bound_figures, overlap_text, proof_sentences
-from pavane.judge.refusal import Refusal, TimedRefusal
+from pavane.judge.refusal import Refusal
 from pavane.judge.result import Provenance, Result
 from pavane.model.allreduce import arrivals
 from pavane.model.arrays import Ints, Longs
@@ -57,13 +57,13 @@ def contents_of_refusal(refusal: Refusal) -> dict[str, Any]:
     }
 
 
-def broken_rules(refusal: Refusal | TimedRefusal) -> dict[str, Any]:
+def broken_rules(refusal: Refusal) -> dict[str, Any]:
     """Return the broken rules, and where: channels by step, or transfers of a timed schedule."""
     if len(refusal.schedule) > MOST_TRANSFERS:
         raise InputError(f"a schedule that breaks rules is drawn up to {MOST_TRANSFERS:,} transfers; verify names them")
     keys = ("rule", "text", "step", "transfer")
     texts = [{key: getattr(each, key) for key in keys} for each in refusal.violations]
-    if isinstance(refusal, TimedRefusal):
+    if refusal.problem.has_times:
         return {"proof": [], "violations": texts, "wrong": sorted(refusal.wrong)}
     conflicts = [sorted(refusal.conflicts.get(step, ())) for step in range(refusal.num_steps)]
     return {"proof": [], "violations": texts, "conflicts": conflicts}

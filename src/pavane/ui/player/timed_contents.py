@@ -1,4 +1,4 @@
-"""What the player knows of a timed schedule: when transfers start, how long they hold channels, and when they end.
+"""What the player knows of start times: when transfers start, how long they hold channels, and when they end.
 
 Times are picoseconds.
 """
@@ -9,24 +9,23 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from pavane.errors import InputError
-from pavane.judge.refusal import TimedRefusal
+from pavane.judge.refusal import Refusal
+from pavane.judge.result import Result
 from pavane.judge.timed_case import TimedCase
-from pavane.judge.timed_result import TimedResult
 from pavane.model.links import Links
-from pavane.model.timed import TimedProblem
+from pavane.model.problem import Problem
 from pavane.timing import picoseconds_text, rate_text, size_text
 from pavane.ui.player.contents import MOST_TRANSFERS, broken_rules, drawn_network, provenance_figures
 
 
-def contents_of_times(result: TimedResult | TimedRefusal) -> dict[str, Any]:
-    """Return the network, the timed schedule and its proof as the player reads them."""
-    timed, schedule = result.timed, result.schedule
+def contents_of_times(result: Result | Refusal) -> dict[str, Any]:
+    """Return the network, the schedule and its proof as the player reads them."""
+    problem, schedule = result.problem, result.schedule
     if schedule is None:
         raise ValueError("only a result with a schedule can be played")
     if len(schedule) > MOST_TRANSFERS:
         raise InputError(f"{len(schedule):,} transfers are too many for a page, which plays {MOST_TRANSFERS:,} at most")
-    problem, network, case = timed.problem, timed.problem.network, TimedCase(timed, schedule, 1)
-    finish = int(case.usable.max(initial=0))
+    network, case, finish = problem.network, TimedCase(problem, schedule, 1), result.finish or 0
     pieces = problem.collective.pieces
     return {
         "title": f"{problem.collective.title} on {network.name} in {picoseconds_text(finish)}",
@@ -37,7 +36,7 @@ def contents_of_times(result: TimedResult | TimedRefusal) -> dict[str, Any]:
         "rules": str(problem.rules),
         "status": result.status,
         "statusText": result.status_text,
-        **(broken_rules(result) if isinstance(result, TimedRefusal) else {"proof": list(_proof(result))}),
+        **(broken_rules(result) if isinstance(result, Refusal) else {"proof": list(_proof(result))}),
         **provenance_figures(result.provenance),
         **drawn_network(network),
         "numTransfers": len(schedule),
@@ -47,15 +46,15 @@ def contents_of_times(result: TimedResult | TimedRefusal) -> dict[str, Any]:
         "transfers": [[one.start, one.sender, one.receiver, list(one.path), one.messages[0]] for one in schedule],
         "times": {
             "finish": finish,
-            "bound": result.bound.figure if isinstance(result, TimedResult) and result.bound is not None else None,
+            "bound": result.bound.figure if isinstance(result, Result) and result.bound is not None else None,
             "holds": case.holds.tolist(),
             "usable": case.usable.tolist(),
-            "links": link_text(timed),
+            "links": link_text(problem),
         },
     }
 
 
-def _proof(result: TimedResult) -> Iterator[str]:
+def _proof(result: Result) -> Iterator[str]:
     """Yield sentences that say how good the end is known to be."""
     yield "Proven optimal: no schedule ends earlier." if result.status == "optimal" else "Not proven optimal."
     bound, finish = result.bound, result.finish
@@ -64,9 +63,10 @@ def _proof(result: TimedResult) -> Iterator[str]:
         yield f"Bound: no schedule ends before {picoseconds_text(bound.figure)} ({bound.argument}){ratio}."
 
 
-def link_text(timed: TimedProblem) -> str:
+def link_text(problem: Problem) -> str:
     """Return the latencies and bandwidths of the links, and the size of messages, in words."""
-    return f"{speed_text(timed.links)}, messages of {size_text(timed.num_bytes)}"
+    links, num_bytes = problem.timing
+    return f"{speed_text(links)}, messages of {size_text(num_bytes)}"
 
 
 def speed_text(links: Links) -> str:

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pavane.judge.refusal import TimedRefusal
+from pavane.judge.refusal import Refusal
 from pavane.judge.result import Result
 from pavane.judge.timed_case import TimedCase
-from pavane.judge.timed_result import TimedResult
 from pavane.model.links import PICOSECONDS
 from pavane.model.problem import Problem
 from pavane.model.slots import channel_uses
@@ -60,17 +59,16 @@ def plot_gantt(result: Result, ax: Axes | None = None) -> Axes:
 
 
 @styled
-def plot_time_line(result: TimedResult | TimedRefusal, ax: Axes | None = None) -> Axes:
-    """Draw a Gantt chart of a timed schedule: a row for each channel, a bar for as long as a transfer holds it.
+def plot_time_line(result: Result | Refusal, ax: Axes | None = None) -> Axes:
+    """Draw a Gantt chart of start times: a row for each channel, a bar for as long as a transfer holds it.
 
     Bars are coloured by the origin of what is carried, and those of transfers that break rules are framed in red. A
     dashed line is the bound.
     """
-    timed, schedule = result.timed, result.schedule
+    problem, schedule = result.problem, result.schedule
     if schedule is None:
         raise ValueError("only a result with a schedule can be drawn")
-    problem, network, case = timed.problem, timed.problem.network, TimedCase(timed, schedule, 1)
-    finish = int(case.usable.max(initial=0))
+    network, case, finish = problem.network, TimedCase(problem, schedule, 1), result.finish or 0
     scale, unit = time_unit(finish / PICOSECONDS)
     scale *= PICOSECONDS
     looks = _looks(list(dict.fromkeys(problem.ends[:, 0].tolist())))
@@ -81,7 +79,7 @@ def plot_time_line(result: TimedResult | TimedRefusal, ax: Axes | None = None) -
     owners = problem.ends[schedule.messages[transfers], 0].tolist()
     ax = axes_or_new(ax, 9, min(16, 2 + 0.16 * min(network.num_channels, 90)))
     _draw_bars(ax, (left, top, right, bottom), owners, looks)
-    if isinstance(result, TimedRefusal):
+    if isinstance(result, Refusal):
         _frame_bars(ax, (left, top, right, bottom), np.isin(transfers, sorted(result.wrong)))
     ax.set_xlim(0, max(finish, 1) / scale)
     ax.set_ylim(network.num_channels - 0.5, -0.5)
@@ -92,7 +90,7 @@ def plot_time_line(result: TimedResult | TimedRefusal, ax: Axes | None = None) -
         ax.set_ylabel("channel")
     _name_origins(ax, problem, looks)
     title = f"{problem.collective.title} on {network.name}: ends after {picoseconds_text(finish)}"
-    if isinstance(result, TimedRefusal):
+    if isinstance(result, Refusal):
         title += f", {result.status_text}\n{result.violations[0].text}"
     elif result.bound is not None:
         ax.axvline(result.bound.figure / scale, color=INK, linewidth=1, linestyle="--", clip_on=False)

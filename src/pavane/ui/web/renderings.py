@@ -10,15 +10,14 @@ from typing import Any
 
 from pavane.io import parse_schedule
 from pavane.io.exports import EXPORTS
-from pavane.io.files import File, collect_notes
-from pavane.io.timed_file import is_timed, parse_timed
-from pavane.judge.refusal import Refusal, TimedRefusal
+from pavane.io.files import collect_notes
+from pavane.judge.refusal import Refusal
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.ui.notebook import exporting
-from pavane.ui.player import contents_of, contents_of_several, contents_of_times, player_page
-from pavane.ui.player.contents import MOST_TRANSFERS, contents_of_refusal, drawn_network
+from pavane.ui.player import contents_of, player_page
+from pavane.ui.player.contents import MOST_TRANSFERS, drawn_network
 from pavane.ui.web.requests import NetworkRequest, ScheduleRequest, SearchRequest, in_words_of_the_page
 
 MOST_ROUTERS_DRAWN = 2_000
@@ -60,17 +59,12 @@ def judged(request: ScheduleRequest) -> dict[str, Any]:
 
 
 def _judged(data: bytes, name: str) -> dict[str, Any]:
-    file = File.of(data, name)
-    if is_timed(file):
-        timed = parse_timed(file)
-        late = TimedRefusal(timed.timed, timed.schedule, replace(timed.provenance, is_claimed=True))
-        return contents_of_times(late if late.violations else timed.result())
     claim = parse_schedule(data, name)
     if isinstance(claim.content, Schedule):
         refusal = Refusal(claim.problem, claim.content, replace(claim.provenance, is_claimed=True))
         if refusal.violations:
-            return contents_of_several(refusal) if claim.problem.has_several else contents_of_refusal(refusal)
-    return contents_of_several(claim.result()) if claim.problem.has_several else contents_of(claim.result())
+            return contents_of(refusal)
+    return contents_of(claim.result())
 
 
 def contents(schedule: bytes) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from pydantic.dataclasses import dataclass
 
 from pavane.errors import InputError, reworded
 from pavane.io import parse_network_or_problem
-from pavane.io.request import Request, num_nodes, refuse_nodes, without_faults
+from pavane.io.request import Request, num_nodes, refuse_nodes, refuse_times, without_faults
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.networks import network as of_catalogue
@@ -105,6 +105,7 @@ class SearchRequest(NetworkRequest, Request):
         faults = [fault.strip() for fault in self.faults.split(",") if fault.strip()]
         found = self.network_or_problem()
         if isinstance(found, Problem):
+            found = refuse_times(found, "this page")
             problem = Problem(without_faults(found.network, faults), found.collective, found.rules)
         else:
             given: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(Request)}
