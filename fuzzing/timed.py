@@ -25,9 +25,9 @@ from fuzzing.exports import wrong_exports
 from fuzzing.forged import FORGED, Answer, forged_certificate, proving_too_much
 from fuzzing.problems import drawn_problem, drawn_trees
 from pavane.errors import InputError
+from pavane.judge.certificates import proven
 from pavane.judge.result import Result
 from pavane.judge.rules import verify
-from pavane.judge.timed_certificates import proven_finish
 from pavane.model.bound import Bound
 from pavane.model.links import Links
 from pavane.model.problem import Problem
@@ -104,9 +104,9 @@ def _wrong_answer(result: Result, least: int) -> Iterator[str]:
     if not is_valid(problem, result.schedule):
         yield "invalid: the second judge refuses the schedule"
     for bound in result.bounds:
-        proven = proven_finish(problem, bound)
-        if proven < bound.figure:
-            yield f"false claim: {bound} is not proven, only {proven:,}"
+        end = proven(problem, bound)
+        if end < bound.figure:
+            yield f"false claim: {bound} is not proven, only {end:,}"
         if bound.figure > least:
             yield f"false claim: {bound} above the end {least:,} (found {finish:,})"
 
@@ -119,8 +119,8 @@ def _too_high(problem: Problem, bounds: tuple[Bound, ...], least: int, rng: rand
         return Bound(0, bound.argument, forged_certificate(problem.network, bound.certificate, rng), objective="finish")
 
     count = FORGED if bounds else 0
-    for bound, proven in proving_too_much(forge, partial(proven_finish, problem), least, count):
-        yield f"false claim: {bound.argument} {bound.certificate} proves {proven:,}, above the end {least:,}"
+    for bound, end in proving_too_much(forge, partial(proven, problem), least, count):
+        yield f"false claim: {bound.argument} {bound.certificate} proves {end:,}, above the end {least:,}"
 
 
 def _other_after_file(result: Result) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 
 from pavane.bounds import lower_bounds
-from pavane.judge.timed_certificates import proven_finish
+from pavane.judge.certificates import proven
 from pavane.judge.timed_rules import finish_time
 from pavane.model.problem import Problem
 from pavane.solvers.timed.retiming import retime
@@ -18,5 +18,5 @@ def test_no_schedule_ends_before_a_bound_and_the_judge_proves_it(drawn: tuple[Pr
     """Whatever the rules and the links: a valid schedule ends at the bound or later, and both counts agree."""
     problem, case = drawn
     for bound in lower_bounds(problem):
-        assert proven_finish(problem, bound) == bound.figure
+        assert proven(problem, bound) == bound.figure
         assert bound.figure <= finish_time(problem, retime(problem, case.schedule))

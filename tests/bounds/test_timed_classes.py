@@ -7,7 +7,7 @@ from typing import Literal
 import pytest
 
 from pavane.bounds.timed_classes import best_classes
-from pavane.judge.timed_certificates import proven_finish
+from pavane.judge.certificates import proven
 from pavane.model.collectives import named
 from pavane.model.links import Links
 from pavane.model.network import Network
@@ -31,7 +31,7 @@ def test_twice_what_an_allgather_needs(spec: str, rules: Rules, finish: int) -> 
     problem = Problem(where, named("allreduce", where), rules, links=links, num_bytes=100)
     bound = best_classes(problem)
     assert bound is not None
-    assert proven_finish(problem, bound) == bound.figure == finish
+    assert proven(problem, bound) == bound.figure == finish
 
 
 @pytest.mark.parametrize(("switches", "finish"), [("pass", 6 * 100), ("hold", 5 * 100)])
@@ -44,7 +44,7 @@ def test_a_switch_that_passes_is_in_no_class(switches: Literal["pass", "hold"], 
     problem = Problem(hub, named("allreduce", hub), rules, links=links, num_bytes=100)
     bound = best_classes(problem)
     assert bound is not None
-    assert proven_finish(problem, bound) == bound.figure == finish
+    assert proven(problem, bound) == bound.figure == finish
 
 
 def test_boxes_of_fast_links_are_classes() -> None:
@@ -64,4 +64,4 @@ def test_boxes_of_fast_links_are_classes() -> None:
     bound = best_classes(problem)
     assert bound is not None
     assert bound.certificate == {"classes": [[0, 1], [2, 3]]}
-    assert proven_finish(problem, bound) == bound.figure == 4 * 1000
+    assert proven(problem, bound) == bound.figure == 4 * 1000

@@ -8,7 +8,7 @@ import numpy as np
 
 from pavane.bounds.timed_cuts import best_cuts
 from pavane.bounds.timed_prices import best_prices
-from pavane.judge.timed_certificates import proven_finish
+from pavane.judge.certificates import proven
 from pavane.model.collectives import named
 from pavane.model.links import Links
 from pavane.model.network import Network
@@ -27,7 +27,7 @@ def test_prices_prove_more_than_cuts_where_links_differ() -> None:
     problem = Problem(ring, named("aas", ring), STORED, links=links, num_bytes=2**20)
     prices = best_prices(problem)
     assert prices is not None
-    assert proven_finish(problem, prices) == prices.figure
+    assert proven(problem, prices) == prices.figure
     assert prices.figure > max(bound.figure for bound in best_cuts(problem))
 
 
@@ -38,7 +38,7 @@ def test_whole_transfers_raise_the_bound() -> None:
     problem = replace(problem, links=Links.uniform(triangle, bytes_per_second=10**12), num_bytes=40)
     prices = best_prices(problem)
     assert prices is not None
-    assert proven_finish(problem, prices) == prices.figure == 30
+    assert proven(problem, prices) == prices.figure == 30
 
 
 def test_equal_prices_are_the_sum_of_distances() -> None:
@@ -48,7 +48,7 @@ def test_equal_prices_are_the_sum_of_distances() -> None:
     problem = Problem(ring, named("aas", ring), STORED, links=links, num_bytes=100)
     prices = best_prices(problem)
     assert prices is not None
-    assert prices.figure == proven_finish(problem, prices) == 3 * 100 + 7
+    assert prices.figure == proven(problem, prices) == 3 * 100 + 7
 
 
 def test_only_private_messages_have_prices() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from pavane.bounds import lower_bounds
 from pavane.errors import InputError
-from pavane.judge.timed_certificates import proven_finish
+from pavane.judge.certificates import proven
 from pavane.model.bound import Bound
 from pavane.model.collectives import named
 from pavane.model.links import Links
@@ -32,9 +32,9 @@ def timed_on(where: Network | str, kind: str, rules: Rules = STORED, pieces: int
     return Problem(net, named(kind, net, pieces=pieces, **members), rules, links=links, num_bytes=HOLD * pieces)
 
 
-def proven(problem: Problem, argument: str, **certificate: Any) -> int:
+def proven_end(problem: Problem, argument: str, **certificate: Any) -> int:
     """Return the end that a certificate proves."""
-    return proven_finish(problem, Bound(0, argument, certificate, objective="finish"))
+    return proven(problem, Bound(0, argument, certificate, objective="finish"))
 
 
 CASES = [
@@ -57,7 +57,7 @@ def test_each_argument_proves_what_it_says(
 ) -> None:
     """The end is that of the text of the argument, and no schedule ends before it."""
     problem = timed_on(spec, kind, rules)
-    assert proven(problem, argument, **certificate) == finish
+    assert proven_end(problem, argument, **certificate) == finish
 
 
 @pytest.mark.parametrize(
@@ -73,15 +73,15 @@ def test_each_argument_proves_what_it_says(
         ("timed-cut", {"routers": [2], "targets": [2]}, "sources"),
         ("timed-ports", {"router": 0, "side": "receive"}, "no side of limited ports"),
         ("timed-tail", {"sources": [0], "routers": [0, 1]}, "a source lies inside"),
-        ("timed-prices", {"prices": [[1, 0]]}, "only private messages pay"),
-        ("timed-classes", {"classes": [[0], [1, 2]]}, "only the sums of an allreduce"),
+        ("timed-prices", {"prices": [[1, 0]]}, "timed prices bound end of private messages, not end of"),
+        ("timed-classes", {"classes": [[0], [1, 2]]}, "timed classes bound end of an allreduce, not end of"),
         ("timed-guess", {}, "of no known kind"),
     ],
 )
 def test_what_proves_nothing_is_refused(argument: str, certificate: dict[str, Any], why: str) -> None:
     """A certificate that does not fit the problem is refused in one line that says why."""
     with pytest.raises(InputError, match=why):
-        proven(timed_on("line:3", "aab"), argument, **certificate)
+        proven_end(timed_on("line:3", "aab"), argument, **certificate)
 
 
 @pytest.mark.parametrize(
@@ -96,14 +96,14 @@ def test_what_proves_nothing_is_refused(argument: str, certificate: dict[str, An
 def test_classes_hold_every_router_once(classes: list[list[int]], why: str) -> None:
     """Classes that overlap, leave a router out or have no member prove nothing."""
     with pytest.raises(InputError, match=why):
-        proven(timed_on("line:3", "allreduce"), "timed-classes", classes=classes)
+        proven_end(timed_on("line:3", "allreduce"), "timed-classes", classes=classes)
 
 
 @pytest.mark.parametrize("prices", [[[-1, 0]], [[10**7, 0]], [[1, 99]], [[0, 0]], [[1.5, 0]]])
 def test_prices_are_whole_numbers_of_channels(prices: list[list[float]]) -> None:
     """A price that is negative, too high, not whole or of no channel proves nothing."""
     with pytest.raises(InputError, match="cannot be read"):
-        proven(timed_on("line:3", "aas"), "timed-prices", prices=prices)
+        proven_end(timed_on("line:3", "aas"), "timed-prices", prices=prices)
 
 
 def test_a_reduction_may_end_before_its_time_reversed_broadcast() -> None:
@@ -125,8 +125,8 @@ def test_pieces_of_two_sizes_are_packed() -> None:
     problem = Problem(
         net, named("oab", net, pieces=3), STORED, links=Links.uniform(net, bytes_per_second=10**12), num_bytes=25
     )
-    assert proven(problem, "timed-cut", sources=[0], routers=[1], targets=[1]) == 9 + 9 + 7
-    assert proven(problem, "timed-cut", sources=[0], routers=[1], targets=[1], bytes=8) == 18
+    assert proven_end(problem, "timed-cut", sources=[0], routers=[1], targets=[1]) == 9 + 9 + 7
+    assert proven_end(problem, "timed-cut", sources=[0], routers=[1], targets=[1], bytes=8) == 18
 
 
 def test_a_hop_over_a_switch_takes_as_long_as_its_slowest_channel() -> None:
@@ -135,8 +135,8 @@ def test_a_hop_over_a_switch_takes_as_long_as_its_slowest_channel() -> None:
     rules = Rules(switching="store-and-forward", switches="pass")
     links = Links(np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64), np.array([10**11, 10**12]))
     problem = Problem(star, named("pairs", star, pairs=[(0, 1)], pieces=2), rules, links=links, num_bytes=2 * HOLD)
-    assert proven(problem, "timed-cut", sources=[0], routers=[1], targets=[1]) == 2 * 100
-    assert proven(problem, "timed-prices", prices=[[1, 1]]) == 2 * 100
+    assert proven_end(problem, "timed-cut", sources=[0], routers=[1], targets=[1]) == 2 * 100
+    assert proven_end(problem, "timed-prices", prices=[[1, 1]]) == 2 * 100
 
 
 def test_whole_transfers_fit_into_windows() -> None:
@@ -145,6 +145,6 @@ def test_whole_transfers_fit_into_windows() -> None:
     links = Links.uniform(triangle, bytes_per_second=10**12)
     problem = Problem(triangle, named("pairs", triangle, pairs=[(0, 1)], pieces=4), STORED)
     problem = replace(problem, links=links, num_bytes=4 * HOLD)
-    assert proven(problem, "timed-prices", prices=[[2, 0], [1, 1, 2]]) == earliest_end(problem, 1000) == 30
+    assert proven_end(problem, "timed-prices", prices=[[2, 0], [1, 1, 2]]) == earliest_end(problem, 1000) == 30
     uneven = replace(problem, links=links, num_bytes=4 * HOLD - 1)
-    assert proven(uneven, "timed-prices", prices=[[2, 0], [1, 1, 2]]) == 24
+    assert proven_end(uneven, "timed-prices", prices=[[2, 0], [1, 1, 2]]) == 24

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from pavane.errors import InvalidSchedule
+from pavane.judge.certificates import proven
 from pavane.judge.result import Result
 from pavane.judge.rules import verify
-from pavane.judge.timed_certificates import proven_finish
 from pavane.model.collectives import named
 from pavane.model.links import Links
 from pavane.model.messages import Collective
@@ -82,7 +82,7 @@ def test_every_kind_gets_a_valid_schedule_above_its_bound(spec: str, rules: Rule
     assert result.schedule is not None
     assert is_valid(problem, result.schedule)
     for bound in result.bounds:
-        assert proven_finish(problem, bound) == bound.figure
+        assert proven(problem, bound) == bound.figure
         assert result.finish is not None
         assert result.finish >= bound.figure
 

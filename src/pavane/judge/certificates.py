@@ -26,13 +26,13 @@ from pavane.judge import (  # noqa: F401 - each registers its checkers
     slot_certificates,
     sum_certificates,
     tail_certificates,
+    timed_certificates,
     translated_certificates,
     tree_certificates,
 )
 from pavane.judge.checkers import CHECKERS, SEVERAL, TRANSFERS, Checker, Figure, checks
 from pavane.judge.facts import whole
 from pavane.judge.slot_loads import slots_of_load
-from pavane.judge.timed_certificates import proven_finish
 from pavane.model.allreduce import contributions
 from pavane.model.bound import ALONE, UNITED, Bound
 from pavane.model.duals import dual
@@ -48,6 +48,7 @@ MOST_REPEATED = 200
 PATTERN_WORDS = {
     "private": "private messages",
     "broadcast": "broadcasts",
+    "reduction": "reductions",
     "allreduce": "an allreduce",
     "several": "several collectives",
 }
@@ -60,11 +61,7 @@ def proven(problem: Problem, bound: Bound) -> int:
 
 def proven_exactly(problem: Problem, bound: Bound) -> Fraction:
     """Return the same before it is rounded up."""
-    if problem.has_times != (bound.objective == "finish"):
-        raise InputError(f"bound {bound.argument!r} is on the {bound.objective}, and the problem has another objective")
-    if problem.has_times:
-        return Fraction(proven_finish(problem, bound))
-    if problem.pattern == "reduction":
+    if problem.pattern == "reduction" and not problem.has_times:
         return proven_exactly(dual(problem), bound)
     try:
         checker = checker_of(problem, bound)
@@ -92,7 +89,7 @@ def checker_of(problem: Problem, bound: Bound) -> Checker:
         patterns = " or ".join(PATTERN_WORDS[one] for one in first.patterns)
         raise InputError(
             f"bound {bound.argument!r}: {first.name} bound {' or '.join(first.all_bounds)} of {patterns}, not {figure} "
-            f"of {PATTERN_WORDS.get(pattern, pattern)}"
+            f"of {PATTERN_WORDS[pattern]}"
         )
     if problem.has_trees and not fitting[0].holds_for_trees:
         raise InputError(f"bound {bound.argument!r} counts single transfers, and routers copy and add here")
@@ -116,6 +113,10 @@ def proven_message_times(problem: Problem, bound: Bound) -> Fraction:
 
 def _figure(problem: Problem, bound: Bound) -> Figure:
     """Return what a bound claims to bound."""
+    if problem.has_times != (bound.objective == "finish"):
+        raise InputError(f"bound {bound.argument!r} is on the {bound.objective}, and the problem has another objective")
+    if problem.has_times:
+        return "end"
     if bound.objective == "tco":
         if not problem.rules.combining:
             raise InputError("bounds on the occupancy are about combining")

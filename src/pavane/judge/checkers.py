@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from pavane.model.bound import Bound
 from pavane.model.messages import Pattern
 from pavane.model.problem import Problem
 
-Figure = Literal["steps", "start-ups", "slots", "TCO"]
-"""What is bounded: steps; under combining start-ups, or the occupancy; under tdm slots."""
+Figure = Literal["steps", "start-ups", "slots", "TCO", "end"]
+"""What is bounded: steps; under combining start-ups, or the occupancy; under tdm slots; of start times the end."""
 
 Check = Callable[[Problem, Bound], "Fraction | int"]
 """Returns the figure that a certificate proves before it is rounded up."""
+
+AnyCheck = TypeVar("AnyCheck", bound=Check)
 
 BROADCAST: tuple[Pattern, ...] = ("broadcast",)
 TRANSFERS: tuple[Pattern, ...] = ("private", "broadcast")
@@ -28,7 +30,7 @@ class Checker(NamedTuple):
     name: str
     check: Check
     patterns: tuple[Pattern, ...]
-    """The messages that it is about; a reduction is read backwards, as a broadcast."""
+    """The messages that it is about; a reduction in steps is read backwards, as a broadcast."""
     arguments: tuple[str, ...] = ()
     """The arguments whose certificates are of this kind; none: all that have the key and no kind of their own."""
     key: str = ""
@@ -67,10 +69,10 @@ CHECKERS: list[Checker] = []
 """All kinds of certificates. Of several that a certificate has the keys of, the first is meant."""
 
 
-def checks(name: str, patterns: tuple[Pattern, ...], *arguments: str, **about: Any) -> Callable[[Check], Check]:
+def checks(name: str, patterns: tuple[Pattern, ...], *arguments: str, **about: Any) -> Callable[[AnyCheck], AnyCheck]:
     """Register a function as the checker of a kind of certificates; `about` has the other fields of `Checker`."""
 
-    def register(check: Check) -> Check:
+    def register(check: AnyCheck) -> AnyCheck:
         CHECKERS.append(Checker(name, check, patterns, arguments, **about))
         return check
 

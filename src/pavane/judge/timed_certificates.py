@@ -26,33 +26,20 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
-from pavane.errors import InputError
+from pavane.judge.checkers import SUMS, checks
 from pavane.judge.facts import links, whole
 from pavane.judge.timed_windows import FAR, HoldWindow, PackedWindow, TransferWays, least_end, least_packed_end
 from pavane.model.bound import Bound
 from pavane.model.duals import dual
+from pavane.model.messages import Pattern
 from pavane.model.problem import Problem
 
 MOST_PRICE = 10**6
 
-HOLDING_FOR_TREES = frozenset(("timed-cut", "timed-ports"))
-"""Bounds that count a message once over a cut or at a port, so that they hold where routers copy and add."""
-
-
-def proven_finish(problem: Problem, bound: Bound) -> int:
-    """Return the end that the certificate of a bound proves, in picoseconds; InputError where it proves nothing."""
-    check = CHECKS.get(bound.argument)
-    if check is None:
-        raise InputError(f"bound {bound.argument!r} is of no known kind, so it cannot be checked")
-    if problem.has_trees and bound.argument not in HOLDING_FOR_TREES:
-        raise InputError(f"bound {bound.argument!r} counts single transfers, and routers copy and add here")
-    try:
-        return check(problem, bound.certificate)
-    except (KeyError, IndexError, TypeError, ValueError) as error:
-        raise InputError(f"the certificate of bound {bound.argument!r} cannot be read: {error}") from None
+TIMED: tuple[Pattern, ...] = ("private", "broadcast", "reduction", "allreduce")
 
 
 # -- what a certificate names
@@ -120,8 +107,10 @@ class _CarriedPieces:
 # -- cuts and ports
 
 
-def _by_cut(problem: Problem, certificate: dict[str, Any]) -> int:
+@checks("timed cuts", TIMED, "timed-cut", bounds=("end",), holds_for_trees=True)
+def by_cut(problem: Problem, bound: Bound) -> int:
     """Return the least end with which all pieces that must enter a set of routers fit into the windows of channels."""
+    certificate = bound.certificate
     inside, sources = _routers(problem, certificate["routers"]), _processors(problem, certificate["sources"])
     named = certificate["targets"] if "targets" in certificate else [certificate["target"]]
     targets, homes = _processors(problem, named), problem.network.router_of.tolist()
@@ -139,8 +128,10 @@ def _by_cut(problem: Problem, certificate: dict[str, Any]) -> int:
     return pieces.least_end(crossing)
 
 
-def _by_ports(problem: Problem, certificate: dict[str, Any]) -> int:
+@checks("timed ports", TIMED, "timed-ports", bounds=("end",), holds_for_trees=True)
+def by_ports(problem: Problem, bound: Bound) -> int:
     """Return the least end with which all that the processors of a router must receive, or send, fits into ports."""
+    certificate = bound.certificate
     homes = problem.network.router_of.tolist()
     (router,), receives = _routers(problem, [certificate["router"]]), certificate["side"] == "receive"
     if problem.rules.ports == "all" or certificate["side"] not in ("receive", "send"):
@@ -184,12 +175,14 @@ def _passing(problem: Problem, here: set[int], *, receives: bool) -> tuple[list[
 # -- tails
 
 
-def _by_tail(problem: Problem, certificate: dict[str, Any]) -> int:
+@checks("timed tails", ("broadcast", "reduction"), "timed-tail", bounds=("end",))
+def by_tail(problem: Problem, bound: Bound) -> int:
     """Return the least end with which all that enters a set of routers has the time to spread there."""
+    certificate = bound.certificate
     if problem.pattern == "reduction" and is_reversible(problem):
-        return _by_tail(dual(problem), certificate)
-    if problem.pattern != "broadcast":
-        raise ValueError("only broadcasts spread")
+        return by_tail(dual(problem), bound)
+    if problem.pattern == "reduction":
+        raise ValueError("backwards this reduction is not the broadcast that spreads")
     inside, sources = _routers(problem, certificate["routers"]), _processors(problem, certificate["sources"])
     homes = problem.network.router_of.tolist()
     receivers = {homes[receiver] for receiver in problem.collective.receivers} & inside
@@ -269,12 +262,11 @@ def _growth(problem: Problem, ways: TransferWays, inside: set[int], most: int) -
 # -- prices
 
 
-def _by_prices(problem: Problem, certificate: dict[str, Any]) -> int:
+@checks("timed prices", ("private",), "timed-prices", bounds=("end",))
+def by_prices(problem: Problem, bound: Bound) -> int:
     """Return the least end with which the windows of all units are worth what all messages pay."""
-    if problem.pattern != "private":
-        raise ValueError("only private messages pay")
     prices = [0] * problem.network.num_channels
-    for price, *channels in certificate["prices"]:
+    for price, *channels in bound.certificate["prices"]:
         for channel in channels:
             if not 0 <= whole(price) <= MOST_PRICE or not 0 <= whole(channel) < len(prices):
                 raise ValueError("a price is too high, or of no channel")
@@ -325,11 +317,11 @@ def _paid(problem: Problem, ways: TransferWays, prices: list[int], pairs: list[t
 # -- classes
 
 
-def _by_classes(problem: Problem, certificate: dict[str, Any]) -> int:
+@checks("timed classes", SUMS, "timed-classes", bounds=("end",))
+def by_classes(problem: Problem, bound: Bound) -> int:
     """Return the least end with which all sums that must go between classes of routers fit."""
+    certificate = bound.certificate
     network = problem.network
-    if problem.pattern != "allreduce":
-        raise ValueError("only the sums of an allreduce are counted by classes")
     classes = [_routers(problem, one) for one in certificate["classes"]]
     homes = network.router_of.tolist()
     members = {homes[member] for member in problem.collective.senders}
@@ -352,13 +344,3 @@ def _by_classes(problem: Problem, certificate: dict[str, Any]) -> int:
         lost = min(lead[c] for c in channels) + min(rest[c] for c in channels)
         windows.append(PackedWindow(lost, *(min(holds[c] for c in channels) for holds in pieces.holds)))
     return pieces.least_end(windows, 2 * (len(classes) - 1))
-
-
-CHECKS: dict[str, Callable[[Problem, dict[str, Any]], int]] = {
-    "timed-cut": _by_cut,
-    "timed-ports": _by_ports,
-    "timed-tail": _by_tail,
-    "timed-prices": _by_prices,
-    "timed-classes": _by_classes,
-}
-"""The arguments of timed bounds, and what proves them again."""

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from pavane.bounds import lower_bounds
+from pavane.judge.certificates import proven
 from pavane.judge.rules import verify
-from pavane.judge.timed_certificates import proven_finish
 from pavane.judge.timed_rules import finish_time
 from pavane.model.collectives import named
 from pavane.model.links import Links
@@ -53,7 +53,7 @@ def test_a_message_crosses_slow_channels_once() -> None:
     problem = timed_problem(network("dgx-2:2"), "AAB", STORED, size=16_000_000)
     bounds = lower_bounds(problem)
     assert {bound.argument for bound in bounds} == {"timed-cut"}
-    assert proven_finish(problem, bounds[0]) == bounds[0].figure
+    assert proven(problem, bounds[0]) == bounds[0].figure
     assert found(problem) == bounds[0].figure == 31 * 16_000_000 + 700
 
 
