@@ -139,7 +139,7 @@ BROADCAST = (
     *(Case("mesh:4x4", "oab", root=root) for root in range(16)),
     Case("hierarchical-rings:4,4", "oab"),
     Case("torus:32x32", "oab", 5),
-    Case("torus:54x54", "oab", 5),
+    Case("torus:54x54", "oab", ratio=1.2, seconds=10),
     Case("torus:64x64", "oab", 6),
     Case("torus:256x256", "oab", 7),
     Case("kautz:4,6", "oab", 6),
