@@ -29,7 +29,6 @@ GROUPS = {
         *(
             "Problem",
             "Rules",
-            "default_rules",
             "dual",
             "read_problem",
             "write_problem",
@@ -43,20 +42,16 @@ GROUPS = {
             "solve",
             "SearchOptions",
             "sweep_pieces",
-            "PieceSweep",
             "pareto_front",
             "pareto_front_over_pieces",
-            "ParetoFront",
-            "Budget",
         ),
-        *("UMDA", "MBOA", "HGSA", "GA"),
     ),
     "Schedules and results": (
-        *("Result", "Schedule", "Transfer", "verify", "read_schedule", "write_schedule", "player_page"),
-        *("slot_figures", "SlotFigures"),
+        *("Result", "Schedule", "Transfer", "verify", "read_schedule", "write_schedule"),
+        "slot_figures",
     ),
     "Time": ("Costs", "profile", "predicted"),
-    "Studies, faults and repair": ("compare", "Comparison", "study", "Study", "faults", "repair"),
+    "Studies, faults and repair": ("compare", "study", "faults", "repair"),
     "Errors": ("PavaneError", "InputError", "InvalidSchedule"),
 }
 """The public names in the order in which one meets them; a name that is missing here comes last."""

@@ -27,6 +27,7 @@ from pavane.jit import clock
 from pavane.model.bound import of_objective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
+from pavane.parallel.budget import Budget
 from pavane.solvers import SOLVERS
 
 SECONDS = 0.1
@@ -196,7 +197,7 @@ def wrong_on_large_torus(_: int, number: int, rng: random.Random) -> Iterator[st
         problem = Problem(pavane.network(f"torus:{height}x{width}"), "alltoall")
         if SOLVERS["table"].supports(problem):
             break
-    result = SOLVERS["table"](problem, None, number, pavane.Budget.of(60.0))
+    result = SOLVERS["table"](problem, None, number, Budget.of(60.0))
     if (schedule := result.schedule) is None:
         return
     ends = problem.network.channels

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import inspect
 import re
@@ -14,38 +15,43 @@ import pytest
 
 import pavane
 
-METHODS = {
-    "Network": ("of_gpus", "to_networkx", "plot"),
-    "Schedule": ("to_dataframe",),
-    "Result": ("save", "to_dataframe", "plot", "show", "export"),
-    "Study": ("to_dataframe", "plot"),
-    "Comparison": ("pareto", "to_dataframe"),
-}
-"""Methods that do in one word what rooms above do."""
+SOURCES = Path(pavane.__file__).parent
 
 
 def documented() -> Iterator[tuple[str, Any]]:
-    """Yield every public name, and the methods beside them."""
+    """Yield every public name."""
     for name in pavane.__all__:
         if name != "__version__":
             yield name, getattr(pavane, name)
-    for owner, names in METHODS.items():
-        for name in names:
-            yield f"{owner}.{name}", getattr(getattr(pavane, owner), name)
+
+
+def examples() -> Iterator[Any]:
+    """Yield every docstring of the package that has an example."""
+    for path in sorted(SOURCES.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.ClassDef):
+                text = ast.get_docstring(node) or ""
+                if ">>> " in text:
+                    yield pytest.param(text, id=f"{path.stem}.{node.name}")
+
+
+@pytest.mark.parametrize("text", list(examples()))
+def test_the_example_runs(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An example prints what stands below it."""
+    monkeypatch.chdir(tmp_path)
+    known = {"pavane": pavane, "warnings": warnings, "Path": Path}
+    found = doctest.DocTestParser().get_doctest(text, known, "example", None, None)
+    printed: list[str] = []
+    doctest.DocTestRunner(verbose=False).run(found, out=printed.append)
+    assert not printed, "".join(printed)
 
 
 @pytest.mark.parametrize(
     ("name", "what"), list(documented()), ids=lambda value: value if isinstance(value, str) else ""
 )
-def test_the_example_runs(name: str, what: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What an example says is printed is printed."""
-    monkeypatch.chdir(tmp_path)
-    known = {"pavane": pavane, "warnings": warnings, "Path": Path}
-    found = doctest.DocTestParser().get_doctest(what.__doc__ or "", known, name, None, None)
-    assert found.examples, f"{name} has no example"
-    said: list[str] = []
-    doctest.DocTestRunner(verbose=False).run(found, out=said.append)
-    assert not said, "".join(said)
+def test_public_names_have_examples(name: str, what: Any) -> None:
+    """The docstring of a public name shows how it is used."""
+    assert ">>> " in (what.__doc__ or ""), f"{name} has no example"
 
 
 @pytest.mark.parametrize(

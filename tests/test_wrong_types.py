@@ -74,7 +74,6 @@ CALLS = (
     "pavane.read_network(5)",
     "pavane.read_schedule(None)",
     "pavane.read_problem([])",
-    "pavane.player_page(5)",
     "pavane.study(PROBLEM, [3], num_steps=3)",
     "pavane.study(PROBLEM, 3, num_steps=3)",
     'pavane.faults(OCTAGON, "broadcast")',

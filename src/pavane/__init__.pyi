@@ -5,13 +5,9 @@ from pavane import solvers as solvers
 from pavane.bounds import explain as explain
 from pavane.bounds import lower_bounds as lower_bounds
 from pavane.bounds.splits import bisection as bisection
-from pavane.campaign.benchmark import Study as Study
 from pavane.campaign.benchmark import study as study
 from pavane.campaign.faults import faults as faults
-from pavane.campaign.network_comparison import Comparison as Comparison
 from pavane.campaign.network_comparison import compare as compare
-from pavane.campaign.size_sweep.sweep import SizePlans as SizePlans
-from pavane.campaign.size_sweep.sweep import select_timed as select_timed
 from pavane.errors import InputError as InputError
 from pavane.errors import InvalidSchedule as InvalidSchedule
 from pavane.errors import PavaneError as PavaneError
@@ -45,37 +41,25 @@ from pavane.model.collectives import reduce_scatter as reduce_scatter
 from pavane.model.collectives import scatter as scatter
 from pavane.model.duals import dual as dual
 from pavane.model.links import Links as Links
-from pavane.model.mesh_table import MeshTable as MeshTable
 from pavane.model.messages import Collective as Collective
 from pavane.model.network import Network as Network
 from pavane.model.problem import Problem as Problem
 from pavane.model.problem import Rules as Rules
-from pavane.model.problem import default_rules as default_rules
 from pavane.model.schedule import Schedule as Schedule
 from pavane.model.schedule import Transfer as Transfer
-from pavane.model.slot_latencies import SlotFigures as SlotFigures
 from pavane.model.slot_latencies import slot_figures as slot_figures
-from pavane.model.symmetric_schedule import SymmetricSchedule as SymmetricSchedule
 from pavane.networks import network as network
-from pavane.parallel.budget import Budget as Budget
 from pavane.search.options import SearchOptions as SearchOptions
-from pavane.search.pareto_fronts import ParetoFront as ParetoFront
 from pavane.search.pareto_over_pieces import pareto_front_over_pieces as pareto_front_over_pieces
 from pavane.search.pareto_search import pareto_front as pareto_front
-from pavane.search.pieces import PieceSweep as PieceSweep
 from pavane.search.pieces import sweep_pieces as sweep_pieces
 from pavane.search.repair import repair as repair
 from pavane.search.synthesis import solve as solve
-from pavane.solvers.evolutionary.ga import GA as GA
-from pavane.solvers.evolutionary.hgsa import HGSA as HGSA
-from pavane.solvers.evolutionary.mboa import MBOA as MBOA
-from pavane.solvers.evolutionary.umda import UMDA as UMDA
 from pavane.timing import Costs as Costs
 from pavane.timing import predicted as predicted
 from pavane.timing import profile as profile
 from pavane.ui import notebook as notebook
 from pavane.ui import plot as plot
-from pavane.ui.player import player_page as player_page
 
 __all__: list[str]
 __version__: str

@@ -408,8 +408,8 @@ class Network:
                 speeds and its channels differ in them.
 
         Example:
-            >>> pavane.network("ring:6").with_links([(0, 3)]).diameter
-            2
+            >>> pavane.network("ring:6").with_links([(0, 3)]).num_channels
+            14
         """
         pairs = list(_pairs(links, "links"))
         for pair in pairs:

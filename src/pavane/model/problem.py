@@ -230,12 +230,6 @@ def default_rules(network: Network, **given: Any) -> Rules:
 
     Returns:
         The rules, for a `Problem`.
-
-    Example:
-        >>> pavane.default_rules(pavane.network("dgx-h100"), ports=1)
-        Rules(switching='store-and-forward', ports=1, switches='pass')
-        >>> pavane.default_rules(pavane.network("octagon"))
-        Rules()
     """
     expect(network, Network, "network", "make a network of a text or a graph with `pavane.network`")
     if not network.has_gpus or given.get("multicast"):

@@ -28,10 +28,6 @@ class Budget:
     """Limits and callbacks of a search; the clock starts when the budget is made.
 
     A solver that is called directly needs one; `solve` makes its own.
-
-    Example:
-        >>> pavane.Budget.of(seconds=60).is_over
-        False
     """
 
     evaluations: int | None = None

@@ -94,5 +94,7 @@ def check_solver(solver: object) -> None:
     if not lacks:
         return
     if len(lacks) == 3:
-        raise InputError(f"`solver` is {shortened(solver)}; give a solver, like `pavane.UMDA()`, or name a `method`")
+        raise InputError(
+            f"`solver` is {shortened(solver)}; give a solver, like `pavane.solvers.UMDA()`, or name a `method`"
+        )
     raise InputError(f"`solver` is {shortened(solver)}, which has no {' and no '.join(lacks)}; add it")

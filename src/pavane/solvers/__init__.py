@@ -26,6 +26,11 @@ def __getattr__(name: str) -> Any:
     # The two calls of user-defined solvers; they are loaded when one is defined.
     if name in ("solve_by_steps", "solve_once"):
         return getattr(import_module(f"{__name__}.solving"), name)
+    # The classes of solvers, as in `pavane.solvers.UMDA(polish=4)`.
+    for home in _HOMES.values():
+        module, _, kind = home.rpartition(".")
+        if kind == name:
+            return getattr(import_module(f"{__name__}.{module}"), kind)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -43,7 +43,7 @@ def test_a_result_has_the_columns_of_the_csv() -> None:
 
 def test_a_study_has_a_row_for_each_run() -> None:
     """Its data frame has the columns of `pavane study --csv`, and it shows itself in a notebook."""
-    made = pavane.study(pavane.Problem("ring:4", "alltoall"), ["greedy", pavane.UMDA()], num_steps=3, seeds=2)
+    made = pavane.study(pavane.Problem("ring:4", "alltoall"), ["greedy", pavane.solvers.UMDA()], num_steps=3, seeds=2)
     frame = made.to_dataframe()
     assert list(frame.columns) == list(COLUMNS)
     assert frame["method"].tolist() == ["greedy", "greedy", "umda", "umda"]

@@ -147,7 +147,7 @@ def study(
     expect(options, SearchOptions, "options", "make them like `pavane.SearchOptions(seconds=60)`")
     if isinstance(solvers, str):
         raise InputError(f"`solvers` is {solvers!r}; list some, like [{solvers!r}]")
-    expect(solvers, Iterable, "solvers", "list some, like ['umda', pavane.HGSA()]")
+    expect(solvers, Iterable, "solvers", "list some, like ['umda', pavane.solvers.HGSA()]")
     chosen = tuple(chosen_solvers([each])[0] if isinstance(each, str) else each for each in solvers)
     for solver in chosen:
         check_solver(solver)

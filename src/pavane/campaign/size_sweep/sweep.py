@@ -86,15 +86,7 @@ class PlanRange:
 
 @dataclass(frozen=True, repr=False)
 class SizePlans:
-    """For each range of message sizes a timed schedule; `select_timed` makes one.
-
-    Example:
-        >>> ring = pavane.network("ring:4")
-        >>> problem = pavane.Problem(ring, "allgather", pavane.Rules(switching="store-and-forward"))
-        >>> links = pavane.Links.uniform(ring, latency_ps=700_000, bytes_per_second=25 * 10**9)
-        >>> pavane.select_timed(problem, links, [1000, 1_000_000], [1])
-        <SizePlans: allgather (AAB) on ring:4, 2 sizes in 1 range>
-    """
+    """For each range of message sizes a timed schedule; `select_timed` makes one."""
 
     problem: Problem
     """The problem with messages in one piece."""
@@ -138,13 +130,6 @@ def select_timed(
 
     Returns:
         The ranges with their schedules, and the baselines of each size.
-
-    Example:
-        >>> ring = pavane.network("ring:4")
-        >>> problem = pavane.Problem(ring, "allgather", pavane.Rules(switching="store-and-forward"))
-        >>> links = pavane.Links.uniform(ring, latency_ps=700_000, bytes_per_second=25 * 10**9)
-        >>> [part.pieces for part in pavane.select_timed(problem, links, [1000, 4000], [1]).ranges]
-        [1]
     """
     check_problem(problem)
     expect(links, Links, "links", "make some with `pavane.Links.uniform`")

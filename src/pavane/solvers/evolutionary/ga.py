@@ -22,7 +22,8 @@ class GA(PopulationSolver):
 
     Example:
         >>> problem = pavane.Problem(pavane.network("ring:4"), "alltoall")
-        >>> pavane.solve(problem, pavane.SearchOptions(evaluations=10_000), solver=pavane.GA(), num_steps=3).num_steps
+        >>> options = pavane.SearchOptions(evaluations=10_000)
+        >>> pavane.solve(problem, options, solver=pavane.solvers.GA(), num_steps=3).num_steps
         3
     """
 

@@ -47,7 +47,8 @@ class HGSA:
 
     Example:
         >>> problem = pavane.Problem(pavane.network("ring:4"), "allgather")
-        >>> pavane.solve(problem, pavane.SearchOptions(evaluations=10_000), solver=pavane.HGSA(), num_steps=2).num_steps
+        >>> options = pavane.SearchOptions(evaluations=10_000)
+        >>> pavane.solve(problem, options, solver=pavane.solvers.HGSA(), num_steps=2).num_steps
         2
     """
 

@@ -40,7 +40,8 @@ class MBOA:
 
     Example:
         >>> problem = pavane.Problem(pavane.network("ring:4"), "alltoall")
-        >>> pavane.solve(problem, pavane.SearchOptions(evaluations=10_000), solver=pavane.MBOA(), num_steps=3).num_steps
+        >>> options = pavane.SearchOptions(evaluations=10_000)
+        >>> pavane.solve(problem, options, solver=pavane.solvers.MBOA(), num_steps=3).num_steps
         3
     """
 

@@ -70,11 +70,6 @@ def player_page(result: Result | Refusal) -> str:
 
     Returns:
         The page, in one file; `Result.save` writes it, and `Result.show` shows it.
-
-    Example:
-        >>> problem = pavane.Problem(pavane.network("octagon"), "alltoall")
-        >>> pavane.player_page(pavane.solve(problem))[:15]
-        '<!doctype html>'
     """
     if not isinstance(result, Refusal):
         expect(result, Result, "result", "give what `pavane.solve` returns")
