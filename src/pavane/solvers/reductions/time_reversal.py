@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pavane.model.bound import Bound
+from dataclasses import replace
+
 from pavane.model.duals import dual
 from pavane.model.problem import Problem
 from pavane.model.schedule import time_reversed
@@ -16,11 +17,10 @@ def _lifted(bounds: Bounds, problem: Problem) -> Bounds:
     if problem.pattern == "reduction":
         return bounds
     return tuple(
-        Bound(
-            bound.figure,
-            OTHER_END.get(bound.argument, bound.argument),
-            {OTHER_END.get(key, key): value for key, value in bound.certificate.items()},
-            bound.exact,
+        replace(
+            bound,
+            argument=OTHER_END.get(bound.argument, bound.argument),
+            certificate={OTHER_END.get(key, key): value for key, value in bound.certificate.items()},
         )
         for bound in bounds
     )
