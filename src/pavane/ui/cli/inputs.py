@@ -61,7 +61,7 @@ def read_result(file: Path, *, expands: bool = True, with_times: bool = False) -
     with _naming(file):
         result = read_schedule(file).result()
         if result.problem.has_times and not with_times:
-            raise InputError("it has start times, where a schedule of steps was expected")
+            raise InputError("it has start times, where a schedule of steps was expected; solve without --timed")
         return result.expanded() if expands else result
 
 
