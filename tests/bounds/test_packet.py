@@ -42,5 +42,5 @@ def test_more_than_a_packet_is_not_proven() -> None:
     """The judge counts the slots itself, and knows that pieces do not multiply them."""
     problem = Problem(WIDE, pairs([(0, 1)]), FIVE)
     assert proven(problem, Bound(6, NAME, {})) == 5
-    with pytest.raises(InputError, match="any number of pieces"):
+    with pytest.raises(InputError, match="packets bound slots"):
         proven_message_times(problem, Bound(5, NAME, {}))

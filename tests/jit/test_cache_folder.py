@@ -125,6 +125,7 @@ def test_a_planted_temporary_folder_is_not_used(home: Path) -> None:
 def test_one_process_has_one_temporary_folder_and_hands_it_down(home: Path) -> None:
     """Kernels of one process and of its children share a folder, also where it is temporary; it goes with it."""
     script = """
+from pavane.jit import cache_folder
 from pavane.parallel.pools import local_pool
 from tests.jit.test_cache_folder import told_folder
 cache_folder._beside = cache_folder._in_users_cache = lambda *_: None

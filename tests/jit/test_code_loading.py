@@ -17,6 +17,7 @@ PROGRAM = """
 import sys
 import numba
 import numpy as np
+from pavane.jit.code_loading import load_without_declarations
 
 def doubled(numbers):
     return 2 * numbers

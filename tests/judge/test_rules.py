@@ -844,6 +844,7 @@ import sys
 from pathlib import Path
 import numpy as np
 from pavane.model.collectives import alltoall
+from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.judge.rules import verify

@@ -189,7 +189,7 @@ def test_sums_that_take_the_place_of_others_are_re_timed() -> None:
     over = {(int(tail), int(head)): channel for channel, (tail, head) in enumerate(net.channels)}
     ways = [(0, 0, 1), (1, 1, 2), (2, 2, 1), (2, 3, 1), (3, 1, 0), (3, 1, 2), (3, 1, 3)]
     steps = Schedule.from_transfers([Transfer(step, a, b, (over[a, b],), (0,)) for step, a, b in ways])
-    assert verify(problem, steps) == []
+    assert verify(problem.in_steps, steps) == []
     schedule = retime(problem, steps)
     assert len(schedule) == len(steps)
     assert verify(problem, schedule) == []

@@ -224,6 +224,8 @@ def test_an_interrupt_comes_through() -> None:
 import os, signal, threading
 from pavane import Problem, Rules, alltoall, network
 from pavane.solvers import SOLVERS
+from pavane.solvers.exact import cp_sat
+from pavane.parallel.budget import Budget
 kautz = network("kautz:3,2")
 problem = Problem(kautz, alltoall(kautz), Rules(switching="store-and-forward"))
 run_beside = cp_sat.run_beside

@@ -107,7 +107,6 @@ def test_the_ending_says_what_is_written(call: Call, tmp_path: Path, ending: str
         (["show", "FILE", "-o", "x.svg", "--step", "99"], "the schedule has steps 1 to"),
         (["show", "FILE", "--as", "table"], "--as table"),
         (["export", "FILE", "--to", "csv"], "several collectives at once; choose mpi-c, mpi-python, mscclpp or pavane"),
-        (["run", "FILE"], "several collectives at once"),
         (["time", "FILE", "--startup", "1us", "--per-byte", "1ns", "--sweep", "1B:1kB"], "with --bytes"),
     ],
 )

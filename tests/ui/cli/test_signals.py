@@ -18,6 +18,8 @@ SECONDS = 300
 
 ENDING = """
 import os, signal, sys, threading, time
+from pavane.ui import cli
+from pavane.ui.cli import signals
 signals.heed_signals()
 def send(number, after):
     threading.Timer(after, os.kill, (os.getpid(), number)).start()
