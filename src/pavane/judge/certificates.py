@@ -114,7 +114,8 @@ def proven_message_times(problem: Problem, bound: Bound) -> Fraction:
 def _figure(problem: Problem, bound: Bound) -> Figure:
     """Return what a bound claims to bound."""
     if problem.has_times != (bound.objective == "finish"):
-        raise InputError(f"bound {bound.argument!r} is on the {bound.objective}, and the problem has another objective")
+        wanted = "finish" if problem.has_times else "steps"
+        raise InputError(f"bound {bound.argument!r} is on the {bound.objective}; expected one on the {wanted}")
     if problem.has_times:
         return "end"
     if bound.objective == "tco":

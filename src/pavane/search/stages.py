@@ -2,7 +2,7 @@
 
 Stages run from top to bottom until the search is over; one whose solver does not support the problem is skipped.
 Without a time limit the effort is counted, so that a seed always gives the same schedule. With one, the last stages
-repeat until the time is over. `portfolio.py` runs the tables, and `docs/solvers.md` prints them.
+repeat until the time is over. `portfolio.py` runs the tables.
 """
 
 from __future__ import annotations

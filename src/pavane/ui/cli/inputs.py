@@ -42,7 +42,7 @@ def has_several(path: str | Path) -> bool:
 
 @contextmanager
 def _naming(file: Path) -> Iterator[None]:
-    """Put the name of a file before what is said against it."""
+    """Put the name of a file before an error about it."""
     try:
         yield
     except InputError as error:
