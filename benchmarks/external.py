@@ -52,7 +52,7 @@ class Collection(NamedTuple):
 
 
 COLLECTIONS = (
-    Collection("topology-zoo", ("*.graphml", "*.gml"), "Internet Topology Zoo"),
+    Collection("topology-zoo", ("*.graphml",), "Internet Topology Zoo"),
     Collection("graph-golf", ("*.edges", "*edgelist.txt"), "Graph Golf"),
 )
 
@@ -73,12 +73,9 @@ class FileLine(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def files_in(folder: Path, collection: Collection) -> Iterator[Path]:
-    """Yield the files of a collection; a graph that is there in two formats counts once."""
-    stems: set[str] = set()
+    """Yield the files of a collection."""
     for pattern in collection.patterns:
-        found = sorted((folder / collection.name).rglob(pattern))
-        yield from (path for path in found if collection.name != "topology-zoo" or path.stem not in stems)
-        stems |= {path.stem for path in found}
+        yield from sorted((folder / collection.name).rglob(pattern))
 
 
 def problem_of(network: Network) -> Problem:

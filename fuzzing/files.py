@@ -57,8 +57,7 @@ class Sample(NamedTuple):
 def samples() -> tuple[Sample, ...]:
     """Return files of every format."""
     found = [Sample(sample.name, sample.text.encode(), form=sample.form) for sample in SAMPLES]
-    found.append(Sample("weights.edgelist", b"0 1 3.5\n0 2 1e-3\n1 2 4\n", form="directed-edge-list"))
-    found.append(Sample("a.adjlist", b"# x\n0 1 2\n1 2\n2 0\n", form="directed-adjacency-list"))
+    found.append(Sample("speeds.edgelist", b"0 1 {'bandwidth': 3.5}\n", form="directed-edge-list"))
     found += [Sample(path.name, path.read_bytes()) for path in sorted(EXAMPLES.iterdir()) if path.is_file()]
     for spec, kind, rules in (
         ("ring:4", "alltoall", {}),

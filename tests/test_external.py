@@ -8,7 +8,7 @@ from pathlib import Path
 import networkx
 import pytest
 from benchmarks import external
-from benchmarks.external import COLLECTIONS, FileLine, files_in, problem_of, reason_table, run, table
+from benchmarks.external import COLLECTIONS, FileLine, problem_of, reason_table, run, table
 
 from pavane.networks import network
 from pavane.parallel.pools import as_workers
@@ -16,13 +16,12 @@ from pavane.parallel.pools import as_workers
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Make a folder with a graph in two formats, one that cannot be read, and one in a folder."""
+    """Make a folder with a graph, one that cannot be read, and one in a folder."""
     zoo, golf = tmp_path / "data" / "topology-zoo", tmp_path / "data" / "graph-golf" / "deep"
     for each in (zoo, golf):
         each.mkdir(parents=True)
     networkx.write_graphml(networkx.cycle_graph(5), zoo / "Ring.graphml")
-    networkx.write_gml(networkx.cycle_graph(5), zoo / "Ring.gml")
-    (zoo / "Broken.gml").write_text("graph [ node [ id 0 ")
+    (zoo / "Broken.graphml").write_text("<graphml><graph>")
     (zoo / "notes.txt").write_text("not data")
     (golf / "square.edges").write_text("0 1\n1 2\n2 3\n3 0\n")
     return tmp_path / "data"
@@ -33,14 +32,14 @@ def test_every_file_gets_a_line(folder: Path, tmp_path: Path) -> None:
     lines = {line.file: line for line in run(folder, 5.0, as_workers(1), tmp_path / "lines.jsonl")}
     assert set(lines) == {
         "topology-zoo/Ring.graphml",
-        "topology-zoo/Broken.gml",
+        "topology-zoo/Broken.graphml",
         "graph-golf/deep/square.edges",
     }
     ring = lines["topology-zoo/Ring.graphml"]
     assert (ring.outcome, ring.collective, ring.bound, ring.steps) == ("optimal", "AAS", 3, 3)
-    broken = lines["topology-zoo/Broken.gml"]
+    broken = lines["topology-zoo/Broken.graphml"]
     assert broken.outcome == "refused"
-    assert broken.reason.startswith("not GML that can be read: ")
+    assert broken.reason.startswith("not GraphML that can be read: ")
     assert lines["graph-golf/deep/square.edges"].outcome == "optimal"
 
 
@@ -90,11 +89,6 @@ def test_a_folder_without_data_is_refused(
     with pytest.raises(SystemExit):
         external.main()
     assert "topology-zoo, graph-golf" in capsys.readouterr().err
-
-
-def test_a_graph_in_two_formats_counts_once(folder: Path) -> None:
-    """GraphML comes before GML."""
-    assert [path.name for path in files_in(folder, COLLECTIONS[0])] == ["Ring.graphml", "Broken.gml"]
 
 
 def test_the_stored_lines_have_no_errors_of_pavane() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pavane.errors import InputError
 from pavane.io import Note, parse_network
-from pavane.io.capacities import MOST_RATIO, EdgeCapacities, as_capacities, whole_ratios
+from pavane.io.capacities import MOST_RATIO, as_capacities, whole_ratios
 from pavane.io.files import File, collect_notes
 from pavane.model.network import Network
 
@@ -86,38 +86,6 @@ def read(*edges: dict[str, Any]) -> tuple[list[int], list[str]]:
     return there, notes
 
 
-LEFT_OUT = "left out; every channel carries one message a step"
-
-
-@pytest.mark.parametrize(
-    ("attributes", "told"),
-    [
-        *(
-            (attribute, f"`{attribute.partition('=')[0]}` of 1 edge is {LEFT_OUT}")
-            for attribute in (
-                *("capacity=fast12", "bandwidth=10", 'bandwidth="10Gbps"', "bw=5", "width=4", "LinkSpeed=10"),
-                *("capacity_gbps=40", "max_rate=3", "latency=5", 'label="10 Gb/s"', "label=3"),
-            )
-        ),
-        ("latency=2, speed=3", f"`latency` of 1 edge, `speed` of 1 edge are {LEFT_OUT}"),
-        ("capacity=3, latency=5", "`latency` of 1 edge is left out; what channels carry is said by `capacity`"),
-        *((one, "") for one in ("color=red", "penwidth=2", "weight=1", "capacity=1.0", 'label="to b"', "len=2")),
-    ],
-)
-def test_speeds_that_are_not_read_are_told_of(attributes: str, told: str) -> None:
-    """Whatever says how much an edge carries, by its usual names; how an edge is drawn says nothing about a network."""
-    found = [note for note in read_text(f"graph {{ a -- b [{attributes}]; c -- a }}")[1] if "without" not in note]
-    assert found == ([f"f: {told}"] if told else [])
-
-
-def test_many_are_told_in_one_line() -> None:
-    """The first few by name, and how many more there are."""
-    capacities = EdgeCapacities(FILE)
-    capacities.see(0, {f"speed{i}": i + 2 for i in range(9)})
-    with pytest.warns(Note, match="`speed3` of 1 edge and 5 attributes more are left out"):
-        assert capacities.capacities(1) == [1]
-
-
 def test_notes_may_be_kept_by_who_asks() -> None:
     """In a list of its own, each once, instead of as warnings, which are the whole process's; and on one line."""
     file = File.of(b"x", "a\nb")
@@ -140,11 +108,6 @@ HALVES = "f: capacity 1 is 1/2 of that in the file: a step carries 2 messages wh
         ([{"capacity": 2}, {"capacity": 4}], [2, 4], []),
         ([{"capacity": 3.0}, {}, {}], [3, 1, 1], ["f: 2 edges without `capacity` carry 1 a step"]),
         ([{"Capacity": 3}, {"capacity": 1}], [3, 1], []),
-        (
-            [{"capacity": "wide"}, {}],
-            [1, 1],
-            ["f: `capacity` of 1 edge is left out; every channel carries one message a step"],
-        ),
         # Fractions are multiplied by their common denominator, and so is what has no capacity.
         ([{"capacity": 2.5}, {"capacity": 5}], [5, 10], [HALVES]),
         (
@@ -156,28 +119,16 @@ HALVES = "f: capacity 1 is 1/2 of that in the file: a step carries 2 messages wh
         ([{"bandwidth": 50}, {"bandwidth": 100}], [1, 2], ["f: `bandwidth` 50 and 100 became capacities 1 and 2"]),
         ([{"bandwidth": "25 GB/s"}, {"bandwidth": "400Gbps"}], [1, 2], None),
         ([{"bandwidth": "1.5e3"}, {"bandwidth": "1k"}], [3, 2], None),
-        (
-            [{"weight": 2}, {"weight": 6}],
-            [1, 3],
-            ["f: `weight` 2 and 6 became capacities 1 and 3; rename it where it is not a speed"],
-        ),
-        # The first that says it is taken.
-        ([{"weight": 2, "capacity": 5}, {"weight": 6, "capacity": 7}], [5, 7], None),
-        ([{"weight": 2, "bandwidth": "fast"}, {"weight": 6, "bandwidth": "slow"}], [1, 3], None),
-        # What not all edges say, and weights that are no ratios, are left out.
-        (
-            [{"bandwidth": 50}, {}],
-            [1, 1],
-            ["f: `bandwidth` of 1 edge is left out; every channel carries one message a step"],
-        ),
-        ([{"weight": 1}, {"weight": 10**7}], [1, 1], None),
-        ([{"weight": 1}, {"weight": True}], [1, 1], []),
+        # The first that says it is taken; what not all edges say is left out.
+        ([{"bandwidth": 2, "capacity": 5}, {"bandwidth": 6, "capacity": 7}], [5, 7], []),
+        ([{"bandwidth": 50}, {}], [1, 1], ["f: attributes that are not read: `bandwidth` of edges"]),
+        ([{"weight": 2}, {"weight": 6}], [1, 1], ["f: attributes that are not read: `weight` of edges"]),
     ],
 )
 def test_attributes_become_capacities(
     edges: list[dict[str, Any]], capacities: list[int], told: list[str] | None
 ) -> None:
-    """`capacity` as it is, `bandwidth` and `weight` in their ratio; notes say which."""
+    """`capacity` as it is, `bandwidth` in its ratio; notes say which."""
     found, notes = read(*edges)
     assert found == capacities
     assert told is None or notes == told
@@ -188,6 +139,8 @@ def test_attributes_become_capacities(
     [
         ([{"capacity": 0}, {"capacity": 1}], "f: an edge has `capacity` 0; give numbers above 0, and leave edges out"),
         ([{"bandwidth": -1.5}], "f: an edge has `bandwidth` -1.5; give numbers above 0"),
+        ([{"capacity": "wide"}, {}], "f: an edge has `capacity` 'wide'; give numbers above 0"),
+        ([{"bandwidth": True}], "f: an edge has `bandwidth` True; give numbers above 0"),
         ([{"capacity": 10**7}, {"capacity": 1}], "f: `capacity` from 1 to 1e+07 differ by too large a ratio"),
         ([{"capacity": 0.123456}], "f: the capacities are multiples of no fraction down to 1/1000"),
     ],
@@ -198,29 +151,13 @@ def test_what_is_no_capacity_is_refused(edges: list[dict[str, Any]], said: str) 
         read(*edges)
 
 
-@pytest.mark.parametrize(
-    ("text", "capacities"),
-    [
-        ("graph { a -- b [capacity=4]; b -- c }", [4, 4, 1, 1]),
-        ("strict graph { a -- b [capacity=4]; b -- a [capacity=9]; b -- c }", [9, 9, 1, 1]),
-        ("graph { a -- b [weight=4]; b -- c [weight=2] }", [1, 1, 1, 1]),
-        ('*Vertices 3\n1 "a"\n2 "b"\n3 "c"\n*Edges\n1 2 4\n2 3 2\n', [2, 2, 1, 1]),
-        ('*Vertices 2\n1 "a"\n2 "b"\n*Matrix\n0 6\n3 0\n', [2, 1]),
-        ("graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 capacity 7 ] ]", [7, 7]),
-    ],
-)
-def test_every_notation_says_capacities(text: str, capacities: list[int]) -> None:
-    """DOT, where a weight is for drawing, Pajek and GML."""
-    assert read_text(text)[0].capacity.tolist() == capacities
-
-
 AMOUNTS = st.one_of(
     st.integers(-2, 10**20), st.floats(), st.booleans(), st.none(), st.text(max_size=6),
     st.sampled_from(["10G", "1e99", "1e-99", "9" * 40, "np.float64(2.5)", "0x10", "1_000", "\u0663", ".", "-", "1..2"]),
 )  # fmt: skip
 
 
-@given(st.lists(st.dictionaries(st.sampled_from(["capacity", "bandwidth", "weight"]), AMOUNTS), min_size=1, max_size=4))
+@given(st.lists(st.dictionaries(st.sampled_from(["capacity", "bandwidth"]), AMOUNTS), min_size=1, max_size=4))
 def test_any_values_are_read_or_refused_in_one_line(edges: list[dict[str, Any]]) -> None:
     """Whatever an attribute holds, nothing worse than a refusal comes of it."""
     finite = [

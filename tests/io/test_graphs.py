@@ -98,9 +98,9 @@ def test_processors_and_positions_are_attributes(form: str, tmp_path: Path) -> N
     graph.add_node("hub", processors=0, x=0.0, y=0.0, colour="red")
     graph.add_node("fat", processors=2, x=1.0, y=0.5, colour="blue")
     graph.add_node("slim", x=-1.0, y=2.0, colour="blue")
-    graph.add_edges_from([("hub", "fat", {"weight": 3.5}), ("hub", "slim", {"weight": 1.0})])
+    graph.add_edges_from([("hub", "fat", {"bandwidth": 3.5}), ("hub", "slim", {"bandwidth": 1.0})])
     path = tmp_path / f"star.{form}"
-    with pytest.warns(Note, match=re.escape(f"{path}: `weight` 1 and 3.5 became capacities 2 and 7; rename it")):
+    with pytest.warns(Note, match=re.escape(f"{path}: `bandwidth` 1 and 3.5 became capacities 2 and 7")):
         found = read_network(as_json(graph, path) if form == "json" else as_graphml(graph, path))
     assert found.routers == ("hub", "fat", "slim")
     assert found.router_of.tolist() == [1, 1, 2]
@@ -200,8 +200,7 @@ def test_attributes_that_are_not_read_are_named(tmp_path: Path) -> None:
     path = as_graphml(graph, tmp_path / "g.graphml")
     with collect_notes() as notes:
         assert read_network(path).num_processors == 3
-    assert notes[0] == f"{path}: attributes that are not read: `processor` of nodes; `owner` of edges"
-    assert "`lanes` of 1 edge is left out" in notes[1]
+    assert notes == [f"{path}: attributes that are not read: `processor` of nodes; `lanes`, `owner` of edges"]
 
 
 def test_the_name_of_a_file_does_not_unpack_it(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def test_a_network_is_the_same_from_bytes(tmp_path: Path) -> None:
     found = parse_network(path.read_bytes(), "square.txt")
     assert found == read_network(path)
     assert found.name == "square"
-    assert parse_network(b"\xef\xbb\xbf0: 1\n1: 0\n", "two", "neighbour-list").num_channels == 2
+    assert parse_network(b"\xef\xbb\xbf0 1\n1 0\n", "two", "directed-edge-list").num_channels == 2
 
 
 def test_problems_and_schedules_are_the_same_from_bytes(tmp_path: Path) -> None:

@@ -24,7 +24,6 @@ def test_a_line_gives_a_router_its_processors() -> None:
     chip = read("cpu x2  # two cores\nswitch hub\ncpu hub\nhub dsp x3\nhub bus\nbus x0\n")
     assert carried(chip) == {"cpu": 2, "hub": 0, "dsp": 1, "bus": 0}
     assert chip.capacity.tolist() == [1, 1, 3, 3, 1, 1]
-    assert carried(read("switch hub\ncpu x2\ncpu: hub\nhub: cpu\n")) == {"cpu": 2, "hub": 0}
 
 
 @pytest.mark.parametrize(
@@ -55,7 +54,7 @@ def test_refused_lines_say_how_processors_are_written() -> None:
         ("a x10000000\na b\n", "more than 4,000,000 processors"),
         ("a b\na x99999999999\n", "line 2: 'x99999999999' is not a number of processors"),
         ("a x2.5\na b\n", "line 1: 'x2.5' is not a number of processors"),
-        ("a: b\nb: a\nb x1e3\n", "line 3: 'x1e3' is not a number of processors"),
+        ("a b\nb c\nb x1e3\n", "line 3: 'x1e3' is not a number of processors"),
         ("a x2\na b\na x3\n", "line 3: a second line says what router 'a' carries; keep one of the two"),
         ("c x2\na b\n", "line 1: it says what router 'c' carries, and no line links that router; add its links, or re"),
         ("a b\nswitch c\n", "line 2: it says what router 'c' carries, and no line links that router"),

@@ -5,10 +5,8 @@ Speeds become the smallest whole numbers in the same ratio, exactly or within 1 
 
 Of the attributes of edges `capacity` comes first: numbers are taken as they are, and an edge without one has capacity
 1. Where some are fractions, like 0.5 or 1/2, all are multiplied by their common denominator, and a note says the unit.
-Anything else is a speed, of which the ratios count: a `capacity` with a unit, `bandwidth`, and `weight`, which all
-edges must have. A weight may be a length or a cost: weights without small whole ratios are ignored, and otherwise a
-note reports the capacities. Other attributes about speed or latency are ignored. That changes what the network means
-unless they are 1, so a note reports them.
+A `capacity` with a unit, or else a `bandwidth`, is a speed, of which the ratios count, and which all edges must have.
+A note names the attributes that are not read.
 """
 
 from __future__ import annotations
@@ -18,8 +16,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -44,8 +41,10 @@ MOST_UNITS = 50
 """Where the slowest link has this capacity, all are within the tolerance."""
 
 MOST_LISTED = 4
-"""A note lists this many numbers or names."""
+"""A note lists this many numbers."""
 
+MOST_NAMED = 6
+"""Attributes that are not read and named in a note."""
 
 FRACTION = re.compile(r"(\d{1,9}(?:\.\d{0,9})?|\.\d{1,9})(?:/(\d{1,9}))?", re.ASCII)
 """A number above 0 as people write it: `2`, `0.5`, `1/2`."""
@@ -76,7 +75,7 @@ def in_whole_numbers(where: object, capacities: Sequence[Fraction | int]) -> lis
     return [int(capacity * unit) for capacity in capacities]
 
 
-def as_capacities(file: File, speeds: Mapping[K, Fraction], words: str, advice: str = "") -> dict[K, int]:
+def as_capacities(file: File, speeds: Mapping[K, Fraction], words: str) -> dict[K, int]:
     """Return the capacity of each speed, with a note; refuse speeds without small whole ratios."""
     ratios = whole_ratios(set(speeds.values()))
     if ratios is None:
@@ -90,7 +89,7 @@ def as_capacities(file: File, speeds: Mapping[K, Fraction], words: str, advice: 
         unit = min(speeds.values()) / ratios[min(speeds.values())]
         exactly = all(speed == unit * ratio for speed, ratio in ratios.items())
         text = f"{words} {join_numbers(ratios)} became capacities {join_numbers(set(ratios.values()))}"
-        file.note(text + ("" if exactly else ", within 1 %") + advice)
+        file.note(text + ("" if exactly else ", within 1 %"))
     return {key: ratios[speed] for key, speed in speeds.items()}
 
 
@@ -137,53 +136,16 @@ def join_numbers(numbers: Collection[Fraction | int]) -> str:
     return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)
 
 
-STEMS = re.compile(r"weight|capacit|bandwidth|throughput|speed|latenc|delay", re.IGNORECASE)
-"""Attributes are about speed whose names contain one of these: `LinkSpeed`, `capacity_gbps`."""
-
-WORDS = frozenset({"bw", "cap", "cost", "gbps", "lanes", "length", "mbps", "rate", "width"})
-"""Or consist of such a word, alone or beside others: `max_rate`."""
-
-PLAIN = frozenset({"capacity", "bandwidth"})
-"""These are reported even if they are not numbers, because they should be."""
-
-LABELS = frozenset({"label", "linklabel", "xlabel", "headlabel", "taillabel"})
-"""Texts for people, which are about speed if they say an amount and nothing else."""
-
-LABEL_AMOUNT = re.compile(r"\s*[<>~]?\s*\d[\d.,]*\s*(?:[kmgt]?i?(?:bit|byte|b)?s?(?:ps|/s)?)\s*", re.IGNORECASE)
-"""An amount as people write it: `10`, `2.5 Gb/s`, `100G`."""
-
-
-@lru_cache(maxsize=4096)
-def kind_of_attribute(key: str) -> Literal["speed", "label"] | None:
-    """Return what an attribute of this name may be about."""
-    words = set(re.split(r"[^a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", key).lower()))
-    if STEMS.search(key) or words & WORDS:
-        return "speed"
-    return "label" if key.lower() in LABELS else None
-
-
-def is_edge_key(key: str) -> bool:
-    """Return whether an attribute of edges is about speed, which is read or noted, or names the edge or its ends."""
-    return key.lower() in EDGE_KEYS or kind_of_attribute(key[:80]) is not None
-
-
-def _is_one(text: str) -> bool:
-    try:
-        return float(text) == 1
-    except ValueError:
-        return False
-
-
 COLOURS = frozenset(("bc", "c", "color", "colour", "fillcolor", "fontcolor", "ic", "style"))
 SHAPES = frozenset(("fontname", "fontsize", "height", "len", "margin", "penwidth", "pos", "shape", "size", "width"))
 LOOKS = COLOURS | SHAPES | {"dir", "graphics", "title", "tooltip", "viz"}
 """Attributes of drawings, whose names say so."""
 
-EDGE_KEYS = LOOKS | {"channel", "id", "key", "name", "source", "target"}
+EDGE_KEYS = LOOKS | {"channel", "id", "key", "label", "name", "source", "target"}
 """Attributes that name an edge or its ends, or are about its looks; `channel` is its number in our own drawings."""
 
-KEYS = ("capacity", "bandwidth", "weight")
-"""The attributes that say how much an edge carries, the first of them that does is taken."""
+KEYS = ("capacity", "bandwidth")
+"""The attributes that say how much an edge carries; the first of them that does is taken."""
 
 AMOUNT = re.compile(
     r"\s*(?:np\.\w{1,20}\()?([+-]?(?:\d{1,15}(?:\.\d{0,20})?|\.\d{1,20}))(?:[eE]([+-]?\d{1,2}))?\)?"
@@ -192,8 +154,6 @@ AMOUNT = re.compile(
 )
 """An amount as people and NetworkX write it: `10`, `2.5e3`, `100 Gb/s`, `12GBps`, `np.float64(3.5)`."""
 
-ENDLESS = re.compile(r"\s*[+-]?(?:nan|inf|infinity)\s*", re.IGNORECASE)
-
 PREFIXES = {"": 1, "k": 10**3, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "P": 10**15}
 PREFIXES |= {f"{each}i": 2 ** (10 * power) for power, each in enumerate("kMGTP", 1)} | {"Ki": 2**10}
 
@@ -201,79 +161,62 @@ PREFIXES |= {f"{each}i": 2 ** (10 * power) for power, each in enumerate("kMGTP",
 class EdgeCapacities:
     """Collects the attributes of edges by the numbers of the edges, to make capacities of them."""
 
-    def __init__(self, file: File, keys: tuple[str, ...] = KEYS) -> None:
+    def __init__(self, file: File) -> None:
         self.file = file
-        self.values: dict[str, dict[int, Any]] = {key: {} for key in keys}
-        self.num_edges: Counter[str] = Counter()
-        """How many edges have each attribute about speed."""
-        self.meaningful: set[str] = set()
-        """The attributes about speed that are not 1 on every edge that has them."""
+        self.values: dict[str, dict[int, Any]] = {key: {} for key in KEYS}
+        self.unread: Counter[str] = Counter()
+        """How many edges have each attribute that is not read."""
 
-    def see(self, edge: int, attributes: Mapping[str, Any], count: int = 1) -> None:
-        """Take the attributes of an edge, or of several alike from that one on."""
+    def see(self, edge: int, attributes: Mapping[str, Any]) -> None:
+        """Take the attributes of an edge."""
         for key, value in attributes.items():
-            values = self.values.get(key.lower())
-            if values is not None:
-                values.update(dict.fromkeys(range(edge, edge + count), value))
-            kind = kind_of_attribute(key[:80])
-            if kind is None or isinstance(value, bool):
-                continue
-            text = str(value)[:80]
-            is_amount = LABEL_AMOUNT.fullmatch(text) if kind == "label" else re.search(r"\d", text)
-            if is_amount or (key.lower() in PLAIN and text):
-                self.num_edges[key] += count
-                if kind == "label" or not _is_one(text):
-                    self.meaningful.add(key)
+            if key.lower() in KEYS:
+                self.values[key.lower()][edge] = value
+            elif key.lower() not in EDGE_KEYS:
+                self.unread[key] += 1
 
     def capacities(self, num_edges: int) -> list[Fraction | int]:
-        """Return the capacity of every edge, perhaps a fraction; note how attributes were read or ignored."""
+        """Return the capacity of every edge, perhaps a fraction."""
+        found = None
         for key, values in self.values.items():
-            capacities = self._of_key(key, values, num_edges) if values else None
-            if capacities is not None:
-                self._note_ignored(key)
-                return capacities
-        self._note_ignored()
-        return [1] * num_edges
-
-    def _note_ignored(self, read: str = "") -> None:
-        """Note in one line the attributes about speed that were ignored; one attribute may have been read."""
-        ignored = [key for key in self.num_edges if key in self.meaningful and key.lower() != read]
-        if not ignored:
-            return
-        names = [f"`{key[:40]}` of {counted(self.num_edges[key], 'edge')}" for key in ignored[:MOST_LISTED]]
-        more = f" and {counted(len(ignored) - MOST_LISTED, 'attribute')} more" if len(ignored) > len(names) else ""
-        verb = "is" if len(ignored) == 1 else "are"
-        carries = f"what channels carry is said by `{read}`" if read else "every channel carries one message a step"
-        self.file.note(f"{', '.join(names)}{more} {verb} left out; {carries}")
+            if values and found is None:
+                found = self._of_key(key, values, num_edges)
+            if values and found is None:
+                self.unread[key] = len(values)
+        return found or [1] * num_edges
 
     def _of_key(self, key: str, values: dict[int, Any], num_edges: int) -> list[Fraction | int] | None:
-        """Return what an attribute says of each edge; None if that is not a capacity."""
-        endless = next(
-            (value for value in values.values() if key != "weight" and ENDLESS.fullmatch(str(value)[:40])), None
-        )
-        if endless is not None:
-            raise InputError(f"{self.file}: an edge has `{key}` {shown(endless)}; give numbers above 0")
-        amounts = {edge: _amount(value) for edge, value in values.items()}
-        if key == "capacity" and all(_is_literal(value, amounts[edge]) for edge, value in values.items()):
+        """Return what an attribute says of each edge; None if it is a speed that some edges lack."""
+        amounts: dict[int, Fraction] = {}
+        for edge, value in values.items():
+            amount = _amount(value)
+            if amount is None or amount <= 0:
+                raise InputError(
+                    f"{self.file}: an edge has `{key}` {shown(value)}; give numbers above 0, and leave edges out that "
+                    "carry nothing"
+                )
+            amounts[edge] = amount
+        if key == "capacity" and all(_is_count(value, amounts[edge]) for edge, value in values.items()):
             if len(values) < num_edges and any(amount != 1 for amount in amounts.values()):
                 missing = num_edges - len(values)
                 verb = "carries" if missing == 1 else "carry"
                 self.file.note(f"{counted(missing, 'edge')} without `capacity` {verb} 1 a step")
-            return [amounts.get(edge) or 1 for edge in range(num_edges)]
-        speeds = {edge: amount for edge, amount in amounts.items() if amount is not None}
-        slowest = min(speeds, key=speeds.__getitem__, default=None)
-        if slowest is not None and speeds[slowest] <= 0 and key != "weight":
-            raise InputError(
-                f"{self.file}: an edge has `{key}` {shown(values[slowest])}; give numbers above 0, and leave edges out "
-                "that carry nothing"
-            )
-        if slowest is None or len(speeds) < num_edges or speeds[slowest] <= 0:
+            return [amounts.get(edge, 1) for edge in range(num_edges)]
+        if len(amounts) < num_edges:
             return None
-        if key == "weight" and whole_ratios(set(speeds.values())) is None:
-            return None
-        advice = "; rename it where it is not a speed" if key == "weight" else ""
-        capacities = as_capacities(self.file, speeds, f"`{key}`", advice)
+        capacities = as_capacities(self.file, amounts, f"`{key}`")
         return [capacities[edge] for edge in range(num_edges)]
+
+
+def note_unread(file: File, unread: Mapping[str, Counter[str]]) -> None:
+    """Note the attributes of nodes and edges that are not read, a misspelt one among them."""
+    texts = []
+    for owners, counts in unread.items():
+        names = [f"`{name[:40]}`" for name, _ in counts.most_common(MOST_NAMED)]
+        more = f" and {len(counts) - len(names)} more" if len(counts) > len(names) else ""
+        texts += [f"{', '.join(names)}{more} of {owners}"] if names else []
+    if texts:
+        file.note(f"attributes that are not read: {'; '.join(texts)}")
 
 
 def _amount(value: Any) -> Fraction | None:
@@ -289,7 +232,7 @@ def _amount(value: Any) -> Fraction | None:
     return number * 8 if (found[4] or "").startswith(("B", "byte")) else number
 
 
-def _is_literal(value: Any, amount: Fraction | None) -> bool:
-    """Return whether a value is a number of messages: above 0, and without a unit."""
+def _is_count(value: Any, amount: Fraction) -> bool:
+    """Return whether a value is a number of messages: without a unit, and not too large."""
     is_plain = not isinstance(value, str) or not re.search(r"[A-Za-z]", value)
-    return is_plain and amount is not None and 0 < amount <= MOST_CAPACITY
+    return is_plain and amount <= MOST_CAPACITY

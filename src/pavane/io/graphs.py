@@ -3,7 +3,7 @@
 An undirected edge is a link, a directed one a channel; parallel edges are parallel channels. A router carries one
 processor unless its attribute `processors` gives another number (0: a pure switch); `box` is the machine that it is in,
 -1 for a switch between machines. Attributes `x` and `y`, or `pos`, are its position. An edge's `capacity`, or else its
-`bandwidth` or `weight`, becomes the capacity of its channels. Other attributes are not read, and a note names them.
+`bandwidth`, becomes the capacity of its channels. Other attributes are not read, and a note names them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 
 from pavane.errors import InputError, shortened
-from pavane.io.capacities import LOOKS, EdgeCapacities, is_edge_key
+from pavane.io.capacities import LOOKS, EdgeCapacities, note_unread
 from pavane.io.files import File, refuse_if_large
 from pavane.io.format import Format
 from pavane.io.network_builder import NetworkBuilder
@@ -31,9 +31,6 @@ MOST_PROCESSORS = 4_000_000
 
 NODE_KEYS = LOOKS | {"id", "name", "label", "processors", "box", "x", "y", "z"}
 """Attributes of nodes that are read, name a node, or are about its looks."""
-
-MOST_NAMED = 6
-"""Attributes that are not read and named in a note."""
 
 Attributes = Mapping[str, Any]
 
@@ -52,21 +49,16 @@ def network_of(
     file: File,
     nodes: Sequence[tuple[str, Attributes]],
     edges: Iterable[GraphEdge],
-    labels: Sequence[str] = (),
     called: str | None = None,
 ) -> Network:
-    """Return the network of a graph whose nodes are given by id; it has the name of the file unless another is given.
-
-    Routers are named by the labels of their nodes if every node has one of its own, and otherwise by the ids.
-    """
+    """Return the network of a graph whose nodes are given by id, named after the file unless a name is given."""
     number = {identifier: index for index, (identifier, _) in enumerate(nodes)}
     if len(number) < len(nodes):
         raise InputError(f"{file}: two nodes have the same `id`; give each its own")
-    builder, unread = NetworkBuilder(file), {"nodes": Counter[str](), "edges": Counter[str]()}
-    has_labels = all(labels) and len(set(labels)) == len(nodes)
-    for name, (_, data) in zip(labels if has_labels else number, nodes, strict=True):
+    builder, of_nodes = NetworkBuilder(file), Counter[str]()
+    for name, data in nodes:
         builder.router(name, _processors(file, name, data))
-        unread["nodes"].update(key for key in data if key.lower() not in NODE_KEYS)
+        of_nodes.update(key for key in data if key.lower() not in NODE_KEYS)
     attributes = EdgeCapacities(file)
     ways: list[int] = []
     num_loops = 0
@@ -78,32 +70,19 @@ def network_of(
             if end not in number:
                 raise InputError(f"{file}: edge[{len(ways)}] joins {shown(end)}, which is not a node of the file")
         (builder.link if edge.is_link else builder.channel)(number[edge.tail], number[edge.head])
-        if edge.attributes:
-            attributes.see(len(ways), edge.attributes)
-            unread["edges"].update(key for key in edge.attributes if not is_edge_key(key))
+        attributes.see(len(ways), edge.attributes)
         ways.append(2 if edge.is_link else 1)
-    _note_unread(file, unread)
     if num_loops:
         file.note(f"{counted(num_loops, 'edge')} from a node to itself left out; a processor needs no network for that")
     capacities = zip(attributes.capacities(len(ways)), ways, strict=True)
     builder.capacities = [capacity for capacity, count in capacities for _ in range(count)]
+    note_unread(file, {"nodes": of_nodes, "edges": attributes.unread})
     positions = [position for _, data in nodes if (position := _position(data)) is not None]
     return builder.network(
         positions if len(positions) == len(nodes) else None,
         name=called,
         boxes=_boxes(file, [data for _, data in nodes]),
     )
-
-
-def _note_unread(file: File, unread: Mapping[str, Counter[str]]) -> None:
-    """Note the attributes that are not read, a misspelt one among them."""
-    texts = []
-    for owners, counts in unread.items():
-        names = [f"`{name[:40]}`" for name, _ in counts.most_common(MOST_NAMED)]
-        more = f" and {len(counts) - len(names)} more" if len(counts) > len(names) else ""
-        texts += [f"{', '.join(names)}{more} of {owners}"] if names else []
-    if texts:
-        file.note(f"attributes that are not read: {'; '.join(texts)}")
 
 
 def _boxes(file: File, nodes: Sequence[Attributes]) -> list[int] | None:
@@ -161,10 +140,8 @@ def from_networkx(graph: networkx.Graph, name: str | None = None) -> Network:
     return network.of_gpus() if graph.graph.get("gpus") is True else network
 
 
-def network_of_graph(
-    file: File, graph: networkx.Graph, labels: Sequence[str] = (), called: str | None = None
-) -> Network:
-    """Return the network that a graph of NetworkX describes, perhaps with the defaults of a GraphML or GEXF file."""
+def network_of_graph(file: File, graph: networkx.Graph, called: str | None = None) -> Network:
+    """Return the network that a graph of NetworkX describes, perhaps with the defaults of a GraphML file."""
     names = {node: _router_name(node) for node in graph.nodes}
     of_nodes, of_edges = (_plain(graph.graph.get(f"{each}_default") or {}) for each in ("node", "edge"))
     nodes = [(names[node], of_nodes | _plain(data)) for node, data in graph.nodes(data=True)]
@@ -174,7 +151,7 @@ def network_of_graph(
     edges = (
         GraphEdge(names[tail], names[head], is_link, of_edges | _plain(data)) for tail, head, data in _in_order(graph)
     )
-    return network_of(file, nodes, edges, labels, called)
+    return network_of(file, nodes, edges, called)
 
 
 def to_networkx(network: Network) -> networkx.MultiDiGraph:

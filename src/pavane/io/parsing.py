@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pavane.errors import InputError
@@ -18,19 +18,18 @@ MOST_BYTES = 32 * 2**20
 MOST_NUMBER = 10**9
 
 
-def refuse_if_huge(file: File, most: int | None = None) -> None:
+def refuse_if_huge(file: File) -> None:
     """Refuse a file larger than any network of its format needs."""
-    limit = MOST_BYTES if most is None else most
-    if len(file.data) > limit:
+    if len(file.data) > MOST_BYTES:
         raise InputError(
-            f"{file}: {len(file.data) / 2**20:,.0f} MiB are too many for this format; at most {limit / 2**20:,.0f} MiB "
-            "are read; a network file (pavane/network/1) may be larger"
+            f"{file}: {len(file.data) / 2**20:,.0f} MiB are too many for this format; at most "
+            f"{MOST_BYTES / 2**20:,.0f} MiB are read; a network file (pavane/network/1) may be larger"
         )
 
 
-def text_of(file: File, most: int | None = None) -> str:
-    """Return a file as text; refuse a file that is not UTF-8 text."""
-    refuse_if_huge(file, most)
+def lines_of(file: File) -> Iterator[tuple[str, str]]:
+    """Yield the lines of a file, each with its place for error texts; refuse a file that is not UTF-8 text."""
+    refuse_if_huge(file)
     raw = bytes(file.data)
     try:
         text = raw.decode()
@@ -38,23 +37,17 @@ def text_of(file: File, most: int | None = None) -> str:
         raise InputError(f"{file}, line {raw.count(10, 0, error.start) + 1}: this is not UTF-8 text") from None
     if "\0" in text:
         raise InputError(f"{file}, line {text[: text.index(chr(0))].count(chr(10)) + 1}: this is not text")
-    return text
-
-
-def lines_of(file: File) -> Iterator[tuple[str, str]]:
-    """Yield the lines of a text file, each with its place for error texts."""
-    for number, line in enumerate(text_of(file).splitlines(), 1):
+    for number, line in enumerate(text.splitlines(), 1):
         yield f"{file}, line {number}", line
 
 
-def root_of(file: File, what: str = "XML", most: int | None = None) -> Element:
+def root_of(file: File, what: str = "XML") -> Element:
     """Return the root of an XML file; entities, which can make a small file huge, are refused."""
     from xml.etree.ElementTree import ParseError
 
     from defusedxml import DefusedXmlException
     from defusedxml.ElementTree import fromstring
 
-    refuse_if_huge(file, most)
     try:
         root: Element = fromstring(bytes(file.data))
     except DefusedXmlException:
@@ -76,21 +69,6 @@ def tag_of(element: Element) -> str:
 def children_of(element: Element, tag: str) -> list[Element]:
     """Return the children of an element that have a name, whatever their namespace."""
     return [child for child in element if tag_of(child) == tag]
-
-
-def begins_with(pattern: re.Pattern[str]) -> Callable[[File], bool]:
-    """Return a recognizer of files whose beginning matches a pattern."""
-    return lambda file: pattern.match(file.head) is not None
-
-
-def begins_with_element(name: str) -> Callable[[File], bool]:
-    """Return a recognizer of XML files whose first element has a name."""
-
-    def recognizes(file: File) -> bool:
-        found = re.search(r"<([A-Za-z][\w.-]*)", re.sub(r"<!--.*?-->", "", file.head, flags=re.DOTALL))
-        return file.head.lstrip("\ufeff \t\r\n")[:1] == "<" and found is not None and found[1] == name
-
-    return recognizes
 
 
 def whole(text: str | None, what: str, least: int = 0) -> int:

@@ -1,8 +1,7 @@
 """All formats, and how a file's own is recognized: by what the file says, never by its name.
 
 The order matters where one format could be taken for another: those with a mark of their own come first, and last the
-edge list, which anything could be meant to be. A few formats are never recognized, only named: those whose files look
-like another's.
+edge list, which anything could be meant to be. The directed edge list looks like it, so it is only named.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import difflib
 from pavane.errors import InputError
 from pavane.io.files import SCHEDULE_FORMAT, File, Keys, refuse_unless_schedule_or_small
 from pavane.io.format import Format
-from pavane.io.formats.graph_files import GRAPH_FILES, GRAPHML
+from pavane.io.formats.graphml import GRAPHML
 from pavane.io.formats.ibnetdiscover import IBNETDISCOVER
 from pavane.io.formats.nccl import NCCL
 from pavane.io.formats.nvidia_smi import NVIDIA_SMI
@@ -21,13 +20,10 @@ from pavane.io.network_file import NETWORK, PROBLEM
 from pavane.io.objects import NETWORK_FORMAT, decode
 from pavane.io.schedule_file import SCHEDULE
 from pavane.io.table_file import TABLE
-from pavane.io.text_files import DIRECTED_EDGE_LIST, EDGE_LIST, NEIGHBOUR_LIST
+from pavane.io.text_files import DIRECTED_EDGE_LIST, EDGE_LIST
 
 JSON_FORMATS = (SCHEDULE, TABLE, NETWORK, PROBLEM, NODE_LINK)
-TEXT_FORMATS = (
-    *(NCCL, *GRAPH_FILES, IBNETDISCOVER, NVIDIA_SMI, GRAPHML),
-    *(NEIGHBOUR_LIST, EDGE_LIST, DIRECTED_EDGE_LIST),
-)
+TEXT_FORMATS = (NCCL, IBNETDISCOVER, NVIDIA_SMI, GRAPHML, EDGE_LIST, DIRECTED_EDGE_LIST)
 
 OWN_FORMATS = (SCHEDULE, TABLE, NETWORK, PROBLEM)
 

@@ -20,9 +20,6 @@ LINE = re.compile(rf"(switch)\s+([^\s:>]+)|([^\s:>]+)\s+({MARK})", re.ASCII)
 MAY_DECLARE = re.compile(rb"(?m)^[ \t]*(?:switch[ \t]|[^\s:>]{1,65536}+[ \t]+x[\d.+-])")
 """Files without such a line are read once. A name is no longer than a line may be; none is read twice."""
 
-TIMES = re.compile(r"(.+)x([+-]?[\d./]+)", re.ASCII)
-"""A neighbour and what the channel to it carries: `1x2`."""
-
 
 class Declarations(NamedTuple):
     """What a file says of its routers."""
@@ -42,7 +39,7 @@ def declarations(where: object, lines: Iterable[tuple[int, str]]) -> Declaration
         if found:
             possible.append((number, found[2] or found[3], found[1] or found[4]))
         else:
-            linked |= _ends(line)
+            linked.update(re.split(r"\s*-?>\s*|\s+", line)[:2])
     is_router = any(re.fullmatch(MARK, name, re.ASCII) for name in linked)
     chosen = [
         (number, name, mark)
@@ -68,11 +65,3 @@ def _count(where: str, mark: str) -> int:
     if not re.fullmatch(r"x\d{1,9}", mark, re.ASCII):
         raise InputError(f"{where}: {mark!r:.42} is not a number of processors; write a whole number, like x2")
     return int(mark[1:])
-
-
-def _ends(line: str) -> set[str]:
-    """Return the routers that a line links: the first two words of an edge, or all of a list of neighbours."""
-    words = re.split(r"\s*-?[:>]\s*|\s+", line)
-    if ":" not in line:
-        return set(words[:2])
-    return {each for word in words for each in (word, TIMES.sub(r"\1", word))}

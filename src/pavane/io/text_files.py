@@ -1,29 +1,27 @@
-"""Networks from plain text: edge lists and neighbour lists.
+"""Networks from plain text: edge lists.
 
-Edge list: a line `0 1` is a link, `0 > 1` or `0 -> 1` one channel, `0 1 x12` a link of capacity 12; a line that repeats
-a link makes parallel channels. What NetworkX writes is read, too: `0 1 {'weight': 3}`, or `0 1 3.5` in every line, of
-which the ratios are capacities. Neighbour list: a line `0: 1 7 4` gives the channels that leave router 0 (gecco08
-section 4.1), so a link stands in two lines; `1x2` is a channel of capacity 2 to router 1, unless a router is called so.
-`#` starts a comment. Every router carries one processor, unless a line says otherwise: `cpu x2`, or `switch hub` for
-none. Routers whose names are all whole numbers are ordered by them, others as they appear.
+A line `0 1` is a link, `0 > 1` or `0 -> 1` one channel, `0 1 x12` a link of capacity 12; a line that repeats a link
+makes parallel channels. What NetworkX writes is read, too: `0 1 {'capacity': 3}`. `#` starts a comment. Every router
+carries one processor, unless a line says otherwise: `cpu x2`, or `switch hub` for none. Routers whose names are all
+whole numbers are ordered by them, others as they appear.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import partial
 
 import numpy as np
 
 from pavane.errors import InputError
-from pavane.io.capacities import EdgeCapacities, fraction_of
+from pavane.io.capacities import EdgeCapacities, fraction_of, note_unread
 from pavane.io.files import File
 from pavane.io.format import Format
 from pavane.io.network_builder import NetworkBuilder, allow_count
 from pavane.io.parsing import shown
-from pavane.io.text_declarations import LINE, MAY_DECLARE, TIMES, Declarations, declarations
+from pavane.io.text_declarations import MAY_DECLARE, Declarations, declarations
 from pavane.model.arrays import Longs
 from pavane.model.network import Network
 from pavane.model.network_checks import MOST_CAPACITY
@@ -35,76 +33,31 @@ Channels = list[tuple[int, int]]
 Numbering = Callable[[str], int]
 """Gives a router's name its number, a new one where the name is new."""
 
-WEIGHT = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 PLAIN = re.compile(r"([^\s:,;{}>]+)(?:\s*(>)\s*|\s+)([^\s:,;{}>]+)")
 """A line that names two routers and nothing else; the others are looked at more closely."""
 
 CAPACITY = re.compile(r"x([+-]?[\d.][\w./+-]*)", re.ASCII)
 """A word that says what a link carries: `x12`."""
 
-BOTH_WAYS = re.compile(r"\s*<->\s*|\s+--\s+")
-"""Other signs of a link between two names."""
-
 ROUTER_LINE = "; `cpu x2` puts two processors on router cpu, `switch hub` none on hub"
-
-NEIGHBOURS_LINE = "; `form=adjacency-list` reads a router and its neighbours"
 
 NAME = re.compile(r"(?!//|[%!])\W*\w")
 """How names begin: they have a letter or a digit, and are no comments of other languages."""
 
-MARKS = re.compile(r"[:,;{}]")
-
 TUPLE = re.compile(r"\([^()]*\)")
 """How NetworkX calls the nodes of its grids: `(0, 1)`."""
-
-HEADINGS = {("source", "target"), ("from", "to"), ("src", "dst"), ("node1", "node2"), ("tail", "head")}
-"""First lines that are names of columns."""
-
-LEAST_COUNTED = 3
-"""From so many links on two numbers that count routers and links are no coincidence."""
 
 ATTRIBUTE = re.compile(r"""(['"])([^'"]{1,80})\1\s*:\s*([^,}]{0,80})""")
 
 
-def begins_with_neighbours(file: File) -> bool:
-    """Return whether the first line with content, beside what it says of routers, is one of a neighbour list."""
-    try:
-        first = next((line for _, line in content_lines(file) if not LINE.fullmatch(line)), "")
-        return ":" in first.partition("{")[0]
-    except InputError:
-        return False  # no text: the edge list says so
-
-
-def read_neighbour_list(file: File) -> Network:
-    """Read a network from lines like `0: 1 7 4`."""
-    may_say_more = any(sign in bytes(file.data) for sign in (b"x", b","))
-    lines = NeighbourLines(_rows_of(file) if may_say_more else None)
-    builder = _read_lines(file, lines.channels)
-    builder.capacities = lines.capacities
-    return builder.network(in_order=True)
-
-
 def _read_edges(file: File, directed: bool) -> Network:
-    network = _read_at_once(file, directed) or _read_line_by_line(file, directed)
+    network = _read_at_once(file, directed) or _read_lines(file, directed)
     if not directed and _is_doubled(network):
         file.note(
             "every link is listed both ways, so each is two parallel links; `form=directed-edge-list` reads each line "
             "as one channel",
         )
-    _note_heading(file, network, 1 if directed else 2)
     return network
-
-
-def _note_heading(file: File, network: Network, ways: int) -> None:
-    """Note a first line that may be the heading of a table, or count routers and links, and was read as a link."""
-    number, line = next(content_lines(file))
-    words = tuple(line.lower().split())
-    others = network.channels[ways:]
-    num_links = len(others) // ways
-    if words in HEADINGS or (
-        num_links >= LEAST_COUNTED and words[1:] == (str(num_links),) and words[0] == str(len(np.unique(others)))
-    ):
-        file.note(f"line {number}, {shown(line)}, was read as a link; leave it out if it is a heading")
 
 
 def _read_at_once(file: File, directed: bool) -> Network | None:
@@ -123,16 +76,9 @@ def both_ways(links: Longs) -> Longs:
     return np.stack((links, links[:, ::-1]), axis=1).reshape(-1, 2)
 
 
-def _read_line_by_line(file: File, directed: bool) -> Network:
-    edges = EdgeLines(file, directed)
-    builder = _read_lines(file, edges.channels)
-    builder.capacities = edges.capacities()
-    return builder.network(in_order=True)
-
-
-def _read_lines(file: File, channels_of: Callable[[str, Numbering], Channels]) -> NetworkBuilder:
-    """Return all routers, and the channels that the lines give."""
-    builder = NetworkBuilder(file)
+def _read_lines(file: File, directed: bool) -> Network:
+    """Read a network line by line."""
+    builder, edges = NetworkBuilder(file), EdgeLines(file, directed)
     said = declarations(file, content_lines(file)) if MAY_DECLARE.search(file.data) else Declarations({}, frozenset())
 
     def number(name: str) -> int:
@@ -144,7 +90,7 @@ def _read_lines(file: File, channels_of: Callable[[str, Numbering], Channels]) -
         if line_number in said.lines:
             continue
         try:
-            found = channels_of(line, number)
+            found = edges.channels(line, number)
             if any(tail == head for tail, head in found):
                 raise InputError(f"{shown(line)} links a router with itself; leave that link out")
             builder.channels += found
@@ -153,62 +99,18 @@ def _read_lines(file: File, channels_of: Callable[[str, Numbering], Channels]) -
         allow_count(f"{file}, line {line_number}", len(builder.channels))
     if not builder.channels:
         raise InputError(f"{file}: no channels in it; an edge list has a line `0 1` for each link")
-    return builder
-
-
-def _rows_of(file: File) -> set[str]:
-    """Return the names that begin a line of a neighbour list."""
-    return {line.partition(":")[0].strip() for _, line in content_lines(file)}
-
-
-class NeighbourLines:
-    """Reads the lines of a neighbour list; where it is not known which routers begin lines, there are no capacities."""
-
-    def __init__(self, rows: Collection[str] | None) -> None:
-        self.rows = rows
-        self.names_have_times = rows is not None and any(TIMES.fullmatch(row) for row in rows)
-        self.capacities: list[Fraction | int] = []
-
-    def channels(self, line: str, number: Numbering) -> Channels:
-        """Return the channels of a line."""
-        before, colon, after = line.partition(":")
-        if not colon or len(before.split()) != 1:
-            raise InputError(f"expected `router: neighbours`, found {shown(line)}")
-        if ":" in after:
-            raise InputError(f"expected `router: neighbours` with one `:` alone, found {shown(line)}")
-        names = after.split()
-        if MARKS.search(after) or MARKS.search(before):
-            names = [_name(name, line) for name in names]
-            before = _name(before, line)
-        if self.rows is not None:
-            joined = next((name for name in names if "," in name and set(name.split(",")) <= set(self.rows)), None)
-            if joined is not None:
-                raise InputError(f"{shown(joined)} names several routers in {shown(line)}; put spaces between them")
-            pairs = [self._with_capacity(name, line) for name in names]
-            names = [name for name, _ in pairs]
-            self.capacities += [capacity for _, capacity in pairs]
-        tail = number(before.strip())
-        return [(tail, number(name)) for name in names]
-
-    def _with_capacity(self, word: str, line: str) -> tuple[str, Fraction | int]:
-        """Return a neighbour, and the capacity of the channel to it; a router may well be called `1x2`."""
-        found = TIMES.fullmatch(word)
-        rows = self.rows or ()
-        if found is None or word in rows:
-            return word, 1
-        if found[1] in rows or (fraction_of(found[2]) is not None and not self.names_have_times):
-            return found[1], _capacity(found[2], line)
-        return word, 1
+    builder.capacities = edges.capacities()
+    note_unread(file, {"edges": edges.attributes.unread})
+    return builder.network(in_order=True)
 
 
 class EdgeLines:
-    """Reads the lines of an edge list, and collects what they say about capacities and weights."""
+    """Reads the lines of an edge list, and collects what they say about capacities."""
 
     def __init__(self, file: File, directed: bool) -> None:
         self.directed = directed
         self.attributes = EdgeCapacities(file)
         self.num_lines = 0
-        self.num_weighted = 0
         self.arrows: list[int] = []
         """The lines that are one channel, by their numbers among those that say something."""
         self.written: dict[int, Fraction] = {}
@@ -216,15 +118,10 @@ class EdgeLines:
 
     def channels(self, line: str, number: Numbering) -> Channels:
         """Return the channels of a line."""
-        if "-" in line and "{" not in line:
-            line = BOTH_WAYS.sub(" ", line).replace("->", ">")
+        if "{" not in line:
+            line = line.replace("->", ">")
         found = PLAIN.fullmatch(line)
-        if found is None:
-            tail_name, arrow, head_name = self._looked_at(line)
-        elif self.num_weighted:
-            raise InputError(f"expected `0 1 3.5`, a weight behind each link as before, found {shown(line)}")
-        else:
-            tail_name, arrow, head_name = found.groups()
+        tail_name, arrow, head_name = self._looked_at(line) if found is None else found.groups()
         if arrow:
             self.arrows.append(self.num_lines)
         self.num_lines += 1
@@ -232,7 +129,7 @@ class EdgeLines:
         return [(tail, head)] if arrow or self.directed else [(tail, head), (head, tail)]
 
     def capacities(self) -> list[Fraction | int]:
-        """Return the capacity of each channel; note how attributes were read."""
+        """Return the capacity of each channel."""
         of_lines = self.attributes.capacities(self.num_lines)
         if self.written:
             of_lines = [self.written.get(edge, 1) for edge in range(self.num_lines)]
@@ -249,17 +146,8 @@ class EdgeLines:
         if written is not None:
             self.written[self.num_lines] = _capacity(written[1], line)
             words.pop()
-        if len(words) == 3 and not one_way and not data and WEIGHT.fullmatch(words[2]):
-            if self.num_weighted < self.num_lines:
-                raise InputError(f"expected a link such as `0 1` or `0 > 1`, found {shown(line)}")
-            self.num_weighted += 1
-            self.attributes.see(self.num_lines, {"weight": words.pop()})
-        elif self.num_weighted:
-            raise InputError(f"expected `0 1 3.5`, a weight behind each link as before, found {shown(line)}")
         if len(words) != 2 + one_way or (one_way and words[1] != ">"):
-            hint = ROUTER_LINE + NEIGHBOURS_LINE * (len(words) > 3)
-            if "," in line or ";" in line:
-                hint = "; put a space, not a comma, between two names"
+            hint = "; put a space, not a comma, between two names" if "," in line or ";" in line else ROUTER_LINE
             raise InputError(f"expected a link such as `0 1` or `0 > 1`, found {shown(line)}{hint}")
         if data:
             self.attributes.see(self.num_lines, attributes_of(data))
@@ -267,11 +155,11 @@ class EdgeLines:
 
 
 def _data_of(line: str) -> tuple[str, str]:
-    """Return the ends of an edge, and the attributes that NetworkX writes behind them: `{'weight': 3}`."""
+    """Return the ends of an edge, and the attributes that NetworkX writes behind them: `{'capacity': 3}`."""
     words = line.split(None, 2)
     if len(words) == 3 and words[2].startswith("{"):
         if not words[2].endswith("}"):
-            raise InputError(f"expected attributes in braces, like `0 1 {{'weight': 3}}`, found {shown(line)}")
+            raise InputError(f"expected attributes in braces, like `0 1 {{'capacity': 3}}`, found {shown(line)}")
         return f"{words[0]} {words[1]}", words[2]
     return line, ""
 
@@ -280,7 +168,7 @@ def attributes_of(data: str) -> dict[str, str]:
     """Return the attributes that NetworkX writes in braces, their values as they stand; refuse keys without quotes."""
     unquoted = re.search(r"[{,]\s*(\w+)\s*[:=]", re.sub(r"""(['"]).*?\1""", "''", data))
     if unquoted:
-        raise InputError(f"the attribute {unquoted[1]} stands without quotes in {shown(data)}; write {{'weight': 3}}")
+        raise InputError(f"the attribute {unquoted[1]} stands without quotes in {shown(data)}; write {{'capacity': 3}}")
     return {key: value.strip().strip("'\"") for _, key, value in ATTRIBUTE.findall(data)}
 
 
@@ -299,7 +187,7 @@ def _name(word: str, line: str) -> str:
     """Return a name; refuse words that only look like one."""
     name = word.strip()
     if name.startswith("{") or name.endswith((",", ";")) or ":" in name:
-        raise InputError(f"{shown(name)} is not the name of a router, in {shown(line)}; write `0 1`, or `0: 1 2`")
+        raise InputError(f"{shown(name)} is not the name of a router, in {shown(line)}; write `0 1`")
     return name
 
 
@@ -360,12 +248,6 @@ def _text(raw: bytes) -> str | None:
     return None if "\0" in line else line
 
 
-NEIGHBOUR_LIST = Format(
-    "neighbour-list",
-    "neighbour list: a line `0: 1 3` gives the channels from router 0, `1x2` one of capacity 2",
-    begins_with_neighbours,
-    read_neighbour_list,
-)
 EDGE_LIST = Format(
     "edge-list",
     "edge list: a line `0 1` is a link, `0 > 1` a channel, `0 1 x2` a link of capacity 2; `cpu x2` has 2 processors",

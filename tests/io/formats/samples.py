@@ -25,18 +25,6 @@ def links(*ends: tuple[int, int], capacity: int = 1) -> list[tuple[int, int, int
     return [way for a, b in ends for way in ((a, b, capacity), (b, a, capacity))]
 
 
-DOT = """\
-// Two hosts and a switch.
-graph office {
-  rankdir=LR; node [shape=box];
-  hub [processors=0, label=<the <b>hub</b>>];
-  subgraph cluster_left { a; "b 2" [label="with \\"quotes\\""]; a -- "b 2" /* a
-  comment */ }
-  hub -- {a; "b 2"} [color=red]
-  a -- "b 2"
-}
-"""
-
 IBNETDISCOVER = """\
 #
 # Topology file: generated on Thu Jan  4 10:00:00 2024
@@ -139,116 +127,7 @@ NCCL_PCI = """\
 </system>
 """
 
-ADJACENCY = """\
-#write.py
-# GMT Sun Jan  7 10:00:00 2024
-# a square with a diagonal, one side of it twice
-a b b d
-b c
-c d
-d
-"""
-
-GML = """\
-# of a drawing program
-Creator "somebody"
-Version 1
-graph [
-  multigraph 1
-  comment "a tree [with brackets], of &quot;three&quot;"
-  directed 0
-  node [ id 10 label "hub &amp; all" processors 0 graphics [ x 1.5 y -2 w 30.0 ] ]
-  node [ id 20 label "b" graphics [ x 0 y 0 ] ]
-  node [ id 30 label "c" graphics [ x 10 y 0.0 ] ]
-  edge [ source 10 target 20 ]
-  edge [ source 10 target 30 capacity 4 ]
-  edge [ source 10 target 30 capacity 1 ]
-]
-"""
-
-GEXF = """\
-<?xml version="1.0" encoding="UTF-8"?>
-<gexf xmlns="http://gexf.net/1.3" xmlns:viz="http://gexf.net/1.3/viz" version="1.3">
-  <meta lastmodifieddate="2024-01-07"><creator>Gephi</creator></meta>
-  <graph defaultedgetype="undirected" mode="static">
-    <attributes class="node"><attribute id="p" title="processors" type="integer"/></attributes>
-    <attributes class="edge"><attribute id="p" title="LinkSpeed" type="string"/></attributes>
-    <nodes>
-      <node id="7" label="switch"><attvalues><attvalue for="p" value="0"/></attvalues></node>
-      <node id="8" label="left"><viz:position x="1" y="2" z="0"/></node>
-      <node id="9" label="right"/>
-    </nodes>
-    <edges>
-      <edge id="0" source="7" target="8" weight="1.0"><attvalues><attvalue for="p" value="10G"/></attvalues></edge>
-      <edge id="1" source="7" target="9" weight="2.0"/>
-    </edges>
-  </graph>
-</gexf>
-"""
-
-PAJEK = """\
-*Network small
-*Vertices 4
-1 "the first" 0.1 0.2 0.5 ic Red
-2 second 0.3 0.4 0.5
-3 third
-4 "fourth"
-*Arcs
-1 2 3 c Blue
-2 1 1
-2 3 1
-3 4 1
-4 1 1
-"""
-
-GRAPH6 = ">>graph6<<ShCGGC@?G?_@?@??_?G?@??C??G??K??C\n"
-"""The ring of 20."""
-
 SAMPLES = [
-    Sample(
-        "adjacency-list",
-        "square.adjlist",
-        ADJACENCY,
-        ("a", "b", "d", "c"),
-        links((0, 1), (0, 1), (0, 2), (1, 3), (2, 3)),
-        [0, 1, 2, 3],
-    ),
-    Sample(
-        "gml",
-        "tree.gml",
-        GML,
-        ("hub & all", "b", "c"),
-        links((0, 1), (0, 2)) + links((0, 2), capacity=4),
-        [1, 2],
-        ("1 edge without `capacity` carries 1 a step",),
-    ),
-    Sample(
-        "gexf",
-        "star.gexf",
-        GEXF,
-        ("switch", "left", "right"),
-        links((0, 1)) + links((0, 2), capacity=2),
-        [1, 2],
-        ("`weight` 1 and 2 became capacities 1 and 2", "`LinkSpeed` of 1 edge is left out"),
-    ),
-    Sample(
-        "pajek",
-        "small.net",
-        PAJEK,
-        ("the first", "second", "third", "fourth"),
-        [(0, 1, 3), (1, 0, 1), (1, 2, 1), (2, 3, 1), (3, 0, 1)],
-        [0, 1, 2, 3],
-        ("`weight` 1 and 3 became capacities 1 and 3",),
-    ),
-    Sample(
-        "graph6",
-        "ring.g6",
-        GRAPH6,
-        tuple(map(str, range(20))),
-        links(*((i, (i + 1) % 20) for i in range(20))),
-        list(range(20)),
-    ),
-    Sample("dot", "office.dot", DOT, ("hub", "a", "b 2"), links((0, 1), (0, 2), (1, 2), (1, 2)), [1, 2]),
     Sample(
         "ibnetdiscover",
         "fabric.topo",

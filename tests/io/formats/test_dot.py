@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections import Counter
 from typing import Any
 
 import pydot
-import pytest
 
-from pavane.io import parse_network
-from pavane.io.formats.dot import _network_lines
 from pavane.judge.result import Result
-from pavane.networks import network
 from tests.io.formats.schedules import around_a_switch, written
 
 
@@ -35,20 +30,3 @@ def test_names_with_quotes_are_drawn() -> None:
     problem = type(result.problem)(spoiled, result.problem.collective, result.problem.rules)
     drawn = drawing(written("dot", Result(problem, result.schedule)))
     assert [node.get("label") for node in drawn.get_nodes()[2:]] == [r'"\""', r'"\\"', '"é"', '"3"']
-
-
-@pytest.mark.parametrize("spec", ["octagon", "star:5", "ring:4*2", "ndv2:2", "kautz:2,2"])
-def test_a_drawing_of_a_network_is_read_as_that_network(spec: str) -> None:
-    """Routers, processors, channels and capacities are the same, in the same order but for the channels'."""
-    drawn = network(spec)
-    text = "\n".join([*_network_lines(drawn), "}"])
-    found = parse_network(text.encode(), "drawn.dot")
-    assert found.router_of.tolist() == drawn.router_of.tolist()
-    ends, wanted = (
-        Counter(
-            (tail, head, carried)
-            for (tail, head), carried in zip(each.channels.tolist(), each.capacity.tolist(), strict=True)
-        )
-        for each in (found, drawn)
-    )
-    assert ends == wanted

@@ -11,17 +11,15 @@ import pytest
 from pavane.errors import InputError
 from pavane.io import Note, read_network
 from pavane.io.files import File
-from pavane.io.formats.graph_files import GRAPHML
+from pavane.io.formats.graphml import GRAPHML
 from pavane.io.graphs import NODE_LINK
 from pavane.io.readers import parse_network
 from pavane.io.registry import NETWORK_FORMATS
-from pavane.io.text_files import DIRECTED_EDGE_LIST, EDGE_LIST, NEIGHBOUR_LIST
+from pavane.io.text_files import DIRECTED_EDGE_LIST, EDGE_LIST
 from pavane.model.network import Network
-from tests.io.formats.samples import GEXF, IBNETDISCOVER, NCCL, NCCL_PCI, SAMPLES, Sample
+from tests.io.formats.samples import IBNETDISCOVER, NCCL, NCCL_PCI, SAMPLES, Sample
 
-ORDINARY = (GRAPHML, NODE_LINK, EDGE_LIST, NEIGHBOUR_LIST, DIRECTED_EDGE_LIST)
-NAMED = ("adjacency-list", "directed-adjacency-list")
-"""Formats whose files look like edge lists, so that they are named."""
+ORDINARY = (GRAPHML, NODE_LINK, EDGE_LIST, DIRECTED_EDGE_LIST)
 IMPORTED = [form for form in NETWORK_FORMATS.values() if form not in ORDINARY]
 each = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
 
@@ -46,7 +44,7 @@ def test_a_file_is_read_as_it_says(sample: Sample, forced: bool, tmp_path: Path)
     """Routers, processors, channels and capacities are those of the file, whatever its name; notes tell the rest."""
     path = tmp_path / sample.name
     path.write_text(sample.text)
-    found, notes = read(path, sample.form if forced or sample.form in NAMED else None)
+    found, notes = read(path, sample.form if forced else None)
     assert found.routers == sample.routers
     assert with_capacities(found) == sorted(sample.channels)
     assert found.router_of.tolist() == sample.processors
@@ -60,7 +58,6 @@ def test_a_file_is_read_as_it_says(sample: Sample, forced: bool, tmp_path: Path)
 @pytest.mark.parametrize(
     ("form", "text", "told"),
     [
-        ("gexf", GEXF.replace('"static"', '"dynamic"'), "when nodes and edges come and go is left out"),
         (
             "ibnetdiscover",
             re.sub(r"(\[35\].*) 4xEDR", r"\1", IBNETDISCOVER),
@@ -85,14 +82,14 @@ def test_what_a_file_says_and_a_network_does_not_is_told(form: str, text: str, t
 
 def test_every_format_has_a_sample() -> None:
     """What can be imported is tested here, and its name can be given."""
-    assert {form.name for form in IMPORTED} == {sample.form for sample in SAMPLES} | {NAMED[1]}
+    assert {form.name for form in IMPORTED} == {sample.form for sample in SAMPLES}
 
 
 @each
 def test_no_format_takes_the_files_of_another(sample: Sample) -> None:
     """A file is recognized by one format only."""
     takers = [one.name for one in IMPORTED if one.recognizes(File.of(sample.text.encode(), "f"))]
-    assert takers == [sample.form] * (sample.form not in NAMED)
+    assert takers == [sample.form]
 
 
 @each
@@ -100,7 +97,7 @@ def test_windows_line_ends_and_a_byte_order_mark_do_no_harm(sample: Sample, tmp_
     """Files that went through an editor on Windows say the same."""
     path = tmp_path / sample.name
     path.write_bytes(b"\xef\xbb\xbf" + sample.text.replace("\n", "\r\n").encode())
-    found, _ = read(path, sample.form if sample.form in NAMED else None)
+    found, _ = read(path)
     assert found.routers == sample.routers
     assert with_capacities(found) == sorted(sample.channels)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.io.formats.samples import DOT, IBNETDISCOVER, NCCL, NVIDIA_SMI
+from tests.io.formats.samples import IBNETDISCOVER, NCCL, NVIDIA_SMI
 from tests.ui.cli.calls import Call
 
 HUGE = 10**30
@@ -47,8 +47,8 @@ HOSTILE: dict[str, list[tuple[str | bytes, str]]] = {
         (but(PAIR, '"name"', f'"format": "pavane/network/1", "x": {DEEP}, "name"'), "the JSON is nested too deeply"),
         (but(GRAPHML, "undirected", "both"), "`edgedefault` is 'both'; write undirected or directed"),
         (b"0 1\x00\n", "line 1: this is not text, so not a network file that can be read"),
-        (": b\n", "line 1: expected `router: neighbours`, found ': b'"),
-        (but(DOT, "[color=red]", "[capacity=nan]"), "an edge has `capacity` 'nan'; give numbers above 0"),
+        (": b\n", "line 1: ':' is not the name of a router, in ': b'; write `0 1`"),
+        ("a b {'capacity': nan}", "an edge has `capacity` 'nan'; give numbers above 0"),
         (but(IBNETDISCOVER, "Switch\t36", "Switch\t-1"), "a port stands before the first Switch or Ca; the file may"),
         (but(NVIDIA_SMI, "NV2", "NV-1"), "line 2: GPU0 has 'NV-1', where 4 like NV4 or SYS were expected"),
         (but(NVIDIA_SMI, " X ", "NV1"), "GPU0 has NV1 for itself, where X was expected; a column is missing"),

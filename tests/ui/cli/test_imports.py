@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from tests.io.formats.samples import SAMPLES, Sample
-from tests.io.formats.test_samples import NAMED
 from tests.ui.cli.calls import Call
 
 GPU_FORMATS = {"nvidia-smi", "nccl"}
@@ -21,8 +20,7 @@ each = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name
 def test_networks_of_others_are_solved(sample: Sample, call: Call, tmp_path: Path) -> None:
     """`pavane solve FILE` answers; notes go to stderr, a line each, and the answer to stdout."""
     (tmp_path / sample.name).write_text(sample.text)
-    named = ["--from", sample.form] if sample.form in NAMED else []
-    answer = call("solve", sample.name, "aab", *named, "--json")
+    answer = call("solve", sample.name, "aab", "--json")
     assert answer.code == 0
     assert json.loads(answer.out)["network"] == Path(sample.name).stem
     notes = json.loads(answer.out).get("notes", [])
@@ -49,12 +47,12 @@ def test_networks_of_others_are_described_and_shown(sample: Sample, call: Call, 
 def test_notes_of_several_networks_stand_with_each(call: Call, tmp_path: Path) -> None:
     """`networks --json` tells them in the network's own row, and `show` and `bounds` on stderr."""
     (tmp_path / "plain.txt").write_text("0 1\n1 2\n")
-    (tmp_path / "fast.dot").write_text("graph { a -- b [bandwidth=10]; b -- c [bandwidth=40] }")
-    answer = call("networks", "fast.dot", "plain.txt", "fast.dot", "--json")
-    said = "fast.dot: `bandwidth` 10 and 40 became capacities 1 and 4"
+    (tmp_path / "fast.txt").write_text("a b {'bandwidth': 10}\nb c {'bandwidth': 40}\n")
+    answer = call("networks", "fast.txt", "plain.txt", "fast.txt", "--json")
+    said = "fast.txt: `bandwidth` 10 and 40 became capacities 1 and 4"
     assert [row.get("notes") for row in json.loads(answer.out)] == [[said], None, [said]]
     assert answer.err == f"pavane: note: {said}\n"
-    for words in (("show", "fast.dot"), ("bounds", "fast.dot", "aas"), ("networks", "fast.dot")):
+    for words in (("show", "fast.txt"), ("bounds", "fast.txt", "aas"), ("networks", "fast.txt")):
         assert call(*words).err == f"pavane: note: {said}\n"
         told = json.loads(call(*words, "--json").out)
         assert (told[0] if isinstance(told, list) else told)["notes"] == [said]
@@ -64,8 +62,8 @@ def test_a_format_that_is_not_known_or_has_no_file(call: Call, tmp_path: Path) -
     """The names that there are, are listed."""
     (tmp_path / "n.txt").write_text("0 1\n")
     assert call("solve", "n.txt", "aas", "--from", "visio").is_refusal(
-        "--from 'visio' is not a format", "choose one of adjacency-list"
+        "--from 'visio' is not a format", "choose one of directed-edge-list"
     )
-    assert call("solve", "ring:4", "aas", "--from", "dot").is_refusal("--from dot goes with a file, and ring:4 is")
-    assert call("solve", "n.txt", "aas", "--from", "dot").is_refusal("n.txt: not DOT that can be read: ")
+    assert call("solve", "ring:4", "aas", "--from", "nccl").is_refusal("--from nccl goes with a file, and ring:4 is")
+    assert call("solve", "n.txt", "aas", "--from", "nccl").is_refusal("n.txt: not XML that can be read: ")
     assert call.good("networks", "n.txt", "--from", "edge-list")

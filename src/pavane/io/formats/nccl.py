@@ -21,7 +21,7 @@ from pavane.io.capacities import as_capacities, join_numbers
 from pavane.io.files import File
 from pavane.io.format import Format
 from pavane.io.network_builder import ChannelSpeed, NetworkBuilder, joined_by_rails, rail, uplinks
-from pavane.io.parsing import begins_with_element, root_of, shown, whole
+from pavane.io.parsing import refuse_if_huge, root_of, shown, whole
 from pavane.model.network import Network
 from pavane.networks.copies import Uplink, joined_copies
 from pavane.text import counted
@@ -56,6 +56,12 @@ class Machine:
     cpus: list[str] = field(default_factory=list)
     nics: dict[str, tuple[str, Fraction | None]] = field(default_factory=dict)
     """Below what each NIC hangs, and its speed in Gb/s."""
+
+
+def recognizes(file: File) -> bool:
+    """Return whether a file is XML whose first element is <system>."""
+    found = re.search(r"<([A-Za-z][\w.-]*)", re.sub(r"<!--.*?-->", "", file.head, flags=re.DOTALL))
+    return file.first == "<" and found is not None and found[1] == "system"
 
 
 def _machine(file: File, root: Element) -> Machine:
@@ -120,6 +126,7 @@ def read(file: File, nodes: int = 1, nic: Fraction | None = None) -> Network:
 
 def _begun(file: File) -> tuple[Machine, NetworkBuilder, dict[str, str], list[str]]:
     """Return the machine, its network with the GPUs alone, their names, and their numbers on the bus in order."""
+    refuse_if_huge(file)
     root = root_of(file)
     if root.tag != "system":
         raise InputError(f"{file}: an NCCL topology begins with <system>, found <{root.tag}>")
@@ -287,7 +294,7 @@ def _pci_speed(transfers: Fraction | None) -> ChannelSpeed:
 NCCL = Format(
     "nccl",
     "topology that NCCL dumps: GPUs are routers with a processor, joined by NVLinks or else the PCI tree",
-    begins_with_element("system"),
+    recognizes,
     read,
     read_nodes=read,
     has_gpus=True,
