@@ -38,16 +38,33 @@ class TransferUnits:
         return used
 
 
-class StepTable(TransferUnits):
+class TakenSteps:
+    """The steps in which units are taken, whatever the units are."""
+
+    def __init__(self, capacity: Sequence[int], busy: int = 1) -> None:
+        self.levels: list[list[int]] = [[0] * max(1, room) for room in capacity]
+        """Of each unit and each number up to its capacity, the steps that have more uses than the number."""
+        self.free = [EVERY_STEP] * len(capacity)
+        """Of each unit the steps from which on it is free for a whole packet."""
+        self.busy = busy
+
+    def take_unit(self, unit: int, first: int) -> None:
+        """Enter a use from a step on, for as many steps as a packet takes."""
+        levels, rest = self.levels[unit], (1 << self.busy) - 1 << first
+        for number, taken in enumerate(levels):
+            levels[number], rest = taken | rest, taken & rest
+            if not rest:
+                break
+        self.free[unit] = _free_for_a_packet(self.busy, levels[-1]) if self.busy > 1 else ~levels[-1]
+
+
+class StepTable(TransferUnits, TakenSteps):
     """The steps that are taken, for every channel and port of a problem."""
 
     def __init__(self, problem: Problem) -> None:
-        super().__init__(problem)
-        self.full: list[int] = [0] * len(self.capacity)
-        self.free = [EVERY_STEP] * len(self.capacity)
-        """Of each unit the steps from which on it is free for a whole packet."""
+        TransferUnits.__init__(self, problem)
         self.timing = Timing.of(problem)
-        self.loads: dict[tuple[int, int], int] = {}
+        TakenSteps.__init__(self, self.capacity, self.timing.busy)
 
     def may_send(self, location: int) -> bool:
         """Return whether a location has a port to send from; behind a router without channels out it has none."""
@@ -70,19 +87,11 @@ class StepTable(TransferUnits):
 
     def take(self, step: int, sender: int, receiver: int, path: Sequence[int]) -> None:
         """Enter a transfer."""
-        hop, busy = self.timing.hop, self.timing.busy
+        hop = self.timing.hop
         firsts = [step + at * hop for at in range(1, len(path) + 1)] + [step] * (sender >= 0)
         firsts.append(step + len(path) * hop + self.timing.router)
         for unit, first in zip(self.of(sender, receiver, path), firsts):  # noqa: B905 (a pure switch has no port)
-            if self.capacity[unit] <= 1:
-                self.full[unit] |= (1 << busy) - 1 << first
-            else:
-                for when in range(first, first + busy):
-                    load = self.loads.get((unit, when), 0) + 1
-                    self.loads[unit, when] = load
-                    if load == self.capacity[unit]:
-                        self.full[unit] |= 1 << when
-            self.free[unit] = _free_for_a_packet(busy, self.full[unit]) if busy > 1 else ~self.full[unit]
+            self.take_unit(unit, first)
 
 
 def _free_for_a_packet(busy: int, full: int) -> int:

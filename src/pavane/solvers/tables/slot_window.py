@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pavane.solvers.step_table import EVERY_STEP, TakenSteps, first_step
+
 Word = tuple[int, ...]
 
 NUM_ORDERS = 24
@@ -44,20 +46,20 @@ def packed(choices: Sequence[Sequence[Word]], num_kinds: int, rng: np.random.Gen
 
 def _first_fit(choices: Sequence[Sequence[Word]], num_kinds: int, order: list[int], rng: np.random.Generator) -> Placed:
     """Return the words one after the other, each as early as one of its choices can start."""
-    used = [0] * num_kinds
+    taken = TakenSteps([1] * num_kinds)
     starts, chosen = [0] * len(choices), [words[0] for words in choices]
     for number in order:
         words = choices[number]
         firsts = []
         for word in words:
-            blocked = 0
+            free = EVERY_STEP
             for position, kind in enumerate(word):
-                blocked |= used[kind] >> position
-            firsts.append((~blocked & (blocked + 1)).bit_length() - 1)
+                free &= taken.free[kind] >> position
+            firsts.append(first_step(free))
         start = min(firsts)
         early = [word for word, first in zip(words, firsts, strict=True) if first == start]
         word = early[int(rng.random() * len(early))]
         for position, kind in enumerate(word):
-            used[kind] |= 1 << (start + position)
+            taken.take_unit(kind, start + position)
         starts[number], chosen[number] = start, word
-    return Placed(max(slots.bit_length() for slots in used), starts, chosen)
+    return Placed(max((~free).bit_length() for free in taken.free), starts, chosen)

@@ -8,6 +8,7 @@ one of the two alone fill the steps that are left of it at the beginning and at 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -17,11 +18,15 @@ from pavane.model.arrays import Ints, Longs
 from pavane.model.channel_kinds import ChannelKinds
 from pavane.model.problem import Problem
 from pavane.model.symmetric_schedule import SymmetricSchedule
+from pavane.solvers.step_table import EVERY_STEP, TakenSteps, first_step
 from pavane.symmetry.boxes import boxes_of
 from pavane.symmetry.switch_translations import translations_of_processors
 
 Transfers = list[tuple[int, int, list[int]]]
 """Sender, receiver and channels of the transfers of one message, in their order."""
+
+PORTS = -1
+"""The unit that stands for the ports of a processor, after all kinds."""
 
 
 def switched_paths(problem: Problem) -> SymmetricSchedule | None:
@@ -92,43 +97,23 @@ def _shortest_paths(problem: Problem) -> Iterator[tuple[int, Transfers]]:
 
 def _first_fit(problem: Problem, messages: list[tuple[int, Transfers]], kind_of: Longs) -> list[list[int]]:
     """Return the steps of the transfers of each message: the first that are free, the longest messages first."""
-    ports = min(int(problem.injection.min()), int(problem.ejection.min()))
-    room = _Room(ports)
+    capacity = np.zeros(int(kind_of.max()) + 2, dtype=np.int64)
+    capacity[kind_of] = problem.network.capacity
+    capacity[PORTS] = min(int(problem.injection.min()), int(problem.ejection.min()))
+    taken = TakenSteps(capacity.tolist())
     steps: list[list[int]] = [[] for _ in messages]
     lengths = [(len(transfers), sum(len(path) for _, _, path in transfers)) for _, transfers in messages]
-    capacity = problem.network.capacity.tolist()
     for at in sorted(range(len(messages)), key=lambda at: lengths[at], reverse=True):
-        first = 0
+        free = EVERY_STEP
         for _, _, path in messages[at][1]:
-            steps[at].append(room.take([(int(kind_of[channel]), capacity[channel]) for channel in path], first))
-            first = steps[at][-1] + 1
+            uses = [PORTS, *kind_of[path].tolist()]
+            for unit, count in Counter(uses).items():
+                free &= ~taken.levels[unit][-count]
+            steps[at].append(first_step(free))
+            for unit in uses:
+                taken.take_unit(unit, steps[at][-1])
+            free = EVERY_STEP << steps[at][-1] + 1
     return steps
-
-
-class _Room:
-    """Which steps are left, as bits of numbers: for each kind and level, the steps that have more uses than the level.
-
-    Kind -1 stands for the ports of a processor.
-    """
-
-    def __init__(self, ports: int) -> None:
-        self.ports = ports
-        self.used: dict[int, list[int]] = {}
-
-    def take(self, uses: list[tuple[int, int]], first: int) -> int:
-        """Take the first step, from one on, with room for uses of kinds of some capacities, and return it."""
-        uses = [(-1, self.ports), *uses]
-        full = (1 << first) - 1
-        for kind, capacity in uses:
-            levels = self.used.setdefault(kind, [0] * capacity)
-            count = sum(other == kind for other, _ in uses)
-            full |= levels[capacity - count]
-        bit = ~full & (full + 1)
-        for kind, _ in uses:
-            levels = self.used[kind]
-            level = next(level for level, steps in enumerate(levels) if not steps & bit)
-            levels[level] |= bit
-        return bit.bit_length() - 1
 
 
 def _table(
