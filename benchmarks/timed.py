@@ -30,9 +30,8 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from pavane.search.options import SearchOptions
-from pavane.search.pieces import cut_into
+from pavane.search.pieces import cut_into, sweep_pieces
 from pavane.search.synthesis import solve
-from pavane.search.timed_pieces import solve_timed_pieces
 from pavane.solvers.timed.retiming import barrier_time, retime
 
 RESULTS = Path(__file__).parent / "results" / "timed.md"
@@ -194,10 +193,9 @@ def curves() -> Iterator[str]:
             for text, size in CURVES.items():
                 begun = time.perf_counter()
                 whole = replace(_problem(net, kind, STORED, 1), links=links, num_bytes=size)
-                best = solve_timed_pieces(whole, "auto", SearchOptions(seconds=SECONDS)).best
+                best = sweep_pieces(whole, "auto", SearchOptions(seconds=SECONDS)).best()
                 seconds = time.perf_counter() - begun
                 low = max(bound.figure for bound in lower_bounds(cut_into(whole, pieces)))
-                assert best is not None
                 assert best.finish is not None
                 yield (
                     f"| {spec} {kind} {text} | {low / 1e6:,.3f} | {best.finish / 1e6:,.3f} | {best.finish / low:.3f} "

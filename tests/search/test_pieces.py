@@ -12,13 +12,15 @@ from pavane.errors import InputError
 from pavane.judge.certificates import proven_exactly
 from pavane.judge.result import Result
 from pavane.model.collectives import in_pieces, named
+from pavane.model.links import Links
 from pavane.model.network import Network
-from pavane.model.problem import Problem
+from pavane.model.problem import Problem, Rules
+from pavane.networks import network
 from pavane.parallel.progress import Progress
 from pavane.search import pieces as searched
 from pavane.search.fewest_steps import find_fewest_steps
 from pavane.search.options import SearchOptions
-from pavane.search.pieces import PieceSweep, cut_into, hinted, sweep_pieces, with_fractional_bound
+from pavane.search.pieces import PieceSweep, cut_into, doubled_counts, hinted, sweep_pieces, with_fractional_bound
 from tests.problems import problem_of
 
 
@@ -217,3 +219,36 @@ def test_a_result_without_a_fractional_bound_stays_as_it_is(monkeypatch: pytest.
     monkeypatch.setattr(searched, "fractional_bound", lambda *_: None)
     bare = Result(problem_of("ring:4", "allgather"), None)
     assert with_fractional_bound(bare) is bare
+
+
+# -- start times
+
+
+def timed_of(overhead: int = 0) -> Problem:
+    """Return a broadcast of 100 kB on a ring."""
+    ring = network("ring:5")
+    links = Links.uniform(ring, latency_ps=10_000, bytes_per_second=10**9, overhead_ps=overhead)
+    return Problem(ring, named("oab", ring), Rules("store-and-forward"), links=links, num_bytes=100_000)
+
+
+def test_numbers_are_doubled_until_they_cost_more_than_they_gain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a large overhead whole messages are best; without one more pieces are."""
+    monkeypatch.setattr(searched, "MOST_PIECES_DOUBLED", 16)
+    dear = sweep_pieces(timed_of(overhead=10**9))
+    assert [result.problem.collective.pieces for result in dear.results] == [1]
+    assert sweep_pieces(timed_of()).best().problem.collective.pieces == 16
+
+
+@pytest.mark.parametrize(("size", "counts"), [(1, [1]), (4, [1, 2, 4]), (5, [1, 2]), (10**6, [1, 2, 4, 8, 16, 32, 64])])
+def test_no_more_pieces_than_bytes(size: int, counts: list[int]) -> None:
+    """A message is cut into numbers of pieces of which the last has a byte."""
+    assert list(doubled_counts(size)) == counts
+
+
+def test_each_earlier_end_is_reported() -> None:
+    """With start times every result that ends before all others is, so that a killed run leaves a schedule."""
+    better: list[Result] = []
+    found = sweep_pieces(timed_of(), [1, 2, 4], SearchOptions(on_improvement=better.append))
+    assert [result.problem.collective.pieces for result in better] == [1, 2, 4]
+    assert found.best() is found.results[-1]
+    assert repr(found).endswith("with 4 pieces>")

@@ -21,8 +21,7 @@ from pavane.model.links import Links
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
-from pavane.search.pieces import cut_into
-from pavane.search.timed_pieces import doubled_counts
+from pavane.search.pieces import cut_into, doubled_counts
 from pavane.solvers.timed.baselines import baseline_schedules
 from pavane.solvers.timed.retiming import without_barriers
 from pavane.text import VERSION

@@ -3,16 +3,19 @@
 S steps with k pieces a message are S / k message times, so that is what schedules of different k compare by. The
 fractional bound (`pavane.bounds.fractional`) is what no k goes below. More pieces come nearer to it, and cost more
 start-ups: with a start-up of ts and messages that take m * t1, the time is S * (ts + m * t1 / k).
+
+With start times schedules compare by their end: more pieces follow each other more closely, and each costs an overhead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil
 from typing import Literal
 
+from pavane.bounds import lower_bounds
 from pavane.bounds.fractional import FractionalBound, fractional_bound
 from pavane.bounds.registry import ARGUMENT_OF
 from pavane.bounds.steps import listed
@@ -25,8 +28,10 @@ from pavane.parallel.budget import Budget
 from pavane.parallel.progress import Progress
 from pavane.search.fewest_steps import find_fewest_steps
 from pavane.search.options import LEAST_SECONDS, SearchOptions, check_problem
+from pavane.search.synthesis import solve
 from pavane.solvers import Solver
 from pavane.text import counted
+from pavane.timing import picoseconds_text
 
 MOST_PIECES = 12
 """The most pieces of a message that are tried if no number is given."""
@@ -36,6 +41,10 @@ MOST_PIECES_TO_MEET = 24
 
 MOST_PIECES_IN_ALL = 20_000
 """The most pieces of all messages together that are tried if no number is given."""
+
+MOST_PIECES_DOUBLED = 64
+"""With start times numbers of pieces are doubled up to this one: more gain less than a hundredth, and take twice as
+long."""
 
 SHARE_OF_BOUND = 0.1
 """What part of the time the fractional bound may take."""
@@ -72,6 +81,8 @@ class PieceSweep:
         best = self.best()
         pieces = counted(best.problem.collective.pieces, "piece")
         times = f"{best.per_message} message time{'' if best.per_message == 1 else 's'}"
+        if best.finish is not None:
+            times = picoseconds_text(best.finish)
         return f"<PieceSweep: {about}, {tried} of pieces, best {times} with {pieces}>"
 
     @property
@@ -82,7 +93,7 @@ class PieceSweep:
     def best(self, startup: float = 0.0, per_message: float = 1.0) -> Result:
         """Return the fastest result, given the time of a start-up and of a message on a channel; of equals the first.
 
-        Without them it is the one of the fewest message times.
+        Without them it is the one of the fewest message times. With start times it is the one that ends first.
         """
         if not self.solved:
             raise InputError(f"no schedule of {self.problem} was found; give the search more time")
@@ -95,7 +106,9 @@ class PieceSweep:
 
 
 def time_of(result: Result, startup: float, per_message: float) -> Fraction:
-    """Return the time of a schedule, exactly: its steps, each with a start-up and one piece of a message."""
+    """Return the time of a schedule, exactly: its end, or its steps with a start-up and one piece of a message each."""
+    if result.finish is not None:
+        return Fraction(result.finish)
     assert result.num_steps is not None
     assert result.per_message is not None
     return result.num_steps * Fraction(startup) + result.per_message * Fraction(per_message)
@@ -112,15 +125,15 @@ def sweep_pieces(
     """Find a schedule of as few steps as possible for each number of pieces a message, and prove how good they are.
 
     With `auto` messages stay whole first. Then come the numbers that the fractional bound suggests, until one meets it;
-    numbers that could not be better than the best so far are skipped. The time is shared: each number has an equal part
-    of what is left. An interrupt (Ctrl-C) ends the search: the best so far is returned, and with nothing found the
-    interrupt is raised.
+    numbers that could not be better than the best so far are skipped. With start times numbers are doubled until one
+    ends later. The time is shared: each number has an equal part of what is left, or half of it where they are doubled.
+    An interrupt (Ctrl-C) ends the search: the best so far is returned, and with nothing found the interrupt is raised.
 
     Args:
         problem: The problem, without combining.
         pieces: The numbers of pieces to try, or `"auto"`.
         options: How to search. `on_improvement` is called with every result that is the best so far of its number of
-            pieces.
+            pieces; with start times with every result that ends before all others so far.
         method: The name of a solver, or `"auto"`.
         solver: A solver with settings of its own; it takes precedence over the method.
 
@@ -132,7 +145,7 @@ def sweep_pieces(
         >>> pavane.sweep_pieces(problem, [1, 2]).best().per_message
         Fraction(1, 1)
     """
-    check_pieces(problem, pieces)
+    check_pieces(problem.in_steps if isinstance(problem, Problem) else problem, pieces)
     if problem.rules.combining:
         raise InputError(
             "numbers of pieces are compared by their steps, and combining has start-ups and TCO; leave `combining` out"
@@ -140,25 +153,39 @@ def sweep_pieces(
     started, budget = clock.now(), options.budget()
     problems, fractional = problems_in_pieces(problem, pieces, budget)
     found = PieceSweep(cut_into(problem, 1), (), fractional)
+    search, is_doubled = solve if problem.has_times else find_fewest_steps, pieces == "auto" and problem.has_times
     for number, each in enumerate(problems):
         if pieces == "auto" and not _may_be_better(each, found):
             continue
         if budget.is_over and found.solved:
             found = replace(found, notes=(*found.notes, out_of_time(problems[number:])))
             break
+        shares = min(len(problems) - number, 2 if is_doubled else len(problems))
         try:
             report = _report_of(each, found, options.on_progress)
-            part = replace(options, seconds=seconds_of_share(budget, len(problems) - number), on_progress=report)
-            result = find_fewest_steps(each, part, method=method, solver=solver)
+            part = replace(options, seconds=seconds_of_share(budget, shares), on_progress=report)
+            result = search(each, part, method=method, solver=solver)
         except KeyboardInterrupt:
             if not found.solved:
                 raise
             found = replace(found, interrupted=True)
             break
         found = _with(found, result)
-        if result.interrupted:
+        is_best = result.schedule is not None and found.best() is found.results[-1]
+        if problem.has_times and is_best and options.on_improvement is not None:
+            options.on_improvement(result)
+        # Once more pieces cost more than they gain, still more do.
+        if result.interrupted or (is_doubled and result.schedule is not None and not is_best):
             break
     return replace(found, seconds=round(clock.now() - started, 3))
+
+
+def doubled_counts(num_bytes: int) -> Iterator[int]:
+    """Yield the numbers of pieces to try with start times: those that a message of some bytes can be cut into."""
+    count = 1
+    while count <= MOST_PIECES_DOUBLED and (count - 1) * -(-num_bytes // count) < num_bytes:
+        yield count
+        count *= 2
 
 
 def check_pieces(problem: Problem, pieces: object) -> None:
@@ -179,8 +206,12 @@ def problems_in_pieces(
     problem: Problem, pieces: Sequence[int] | Literal["auto"], budget: Budget
 ) -> tuple[list[Problem], FractionalBound | None]:
     """Return the problem in each number of pieces to try, and the bound that no number goes below."""
+    if pieces == "auto" and problem.has_times:
+        pieces = tuple(doubled_counts(problem.timing.num_bytes))
     # A number that cannot be is refused before any search.
     named = [] if pieces == "auto" else [cut_into(problem, number) for number in sorted(set(pieces))]
+    if problem.has_times:
+        return named, None
     whole = cut_into(problem, 1)
     fractional = fractional_bound(whole, budget.part(SHARE_OF_BOUND).deadline)
     return named or [cut_into(whole, number) for number in hinted(whole, fractional)], fractional
@@ -236,7 +267,9 @@ def hinted(problem: Problem, fractional: FractionalBound | None) -> tuple[int, .
 
 
 def _may_be_better(problem: Problem, found: PieceSweep) -> bool:
-    """Return whether as few steps as the fractional bound leaves to a number of pieces would be the best so far."""
+    """Return whether a number of pieces could be the best so far by the fractional bound, or by bounds on its end."""
+    if problem.has_times and found.solved:
+        return max((bound.figure for bound in lower_bounds(problem)), default=0) < (found.best().finish or 0)
     if found.fractional is None or not found.solved:
         return True
     pieces = problem.collective.pieces

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-import pavane.search.timed_pieces as timed_pieces
+import pavane.search.pieces as sweeps
 from pavane.campaign.library_times import best_baselines
 from pavane.campaign.size_sweep import sweep
 from pavane.campaign.size_sweep.sweep import TOLERANCE, SizePlans, retimed_for, select_timed
@@ -87,14 +88,14 @@ def test_an_interrupt_leaves_the_finished_sizes(monkeypatch: pytest.MonkeyPatch)
     """Sizes are searched from the largest on; those before the interrupt make a selector."""
     calls = 0
 
-    def interrupted(problem: Problem, options: SearchOptions) -> Result:
+    def interrupted(problem: Problem, options: SearchOptions, **_: Any) -> Result:
         nonlocal calls
         calls += 1
         if calls > 4:
             raise KeyboardInterrupt
         return solve(problem, options)
 
-    monkeypatch.setattr(timed_pieces, "solve", interrupted)
+    monkeypatch.setattr(sweeps, "solve", interrupted)
     selector = selected()
     assert selector.interrupted
     assert [size.num_bytes for size in selector.sizes] == SIZES[-1:]

@@ -26,8 +26,7 @@ from pavane.parallel.campaign import Campaign
 from pavane.parallel.pools import as_workers
 from pavane.parallel.tasks import TaskContext, WorkerLost
 from pavane.search.options import SearchOptions, check_problem
-from pavane.search.pieces import cut_into
-from pavane.search.timed_pieces import solve_timed_pieces
+from pavane.search.pieces import cut_into, sweep_pieces
 from pavane.solvers.timed.retiming import resized
 from pavane.timing import rounded_size_text
 
@@ -205,17 +204,17 @@ def _search_size(
         pieces = [count for count in pieces if (count - 1) * -(-size // count) < size] or [1]
     try:
         own = budget.part(SEARCH_SHARE if has_rivals else 1.0).seconds_left
-        tried = solve_timed_pieces(problem, pieces, replace(options, seconds=own))
+        tried = sweep_pieces(problem, pieces, replace(options, seconds=own))
         if tried.interrupted:
             raise KeyboardInterrupt
-        if tried.best is None:
+        if not tried.solved:
             return WorkerLost("no schedule was found in time; give more with `seconds`")
         rivals = best_baselines(problem, pieces, budget=budget) if has_rivals else []
     except Exception as error:
         if is_interrupt(error):
             raise KeyboardInterrupt from error
         return WorkerLost(str(error) if isinstance(error, InputError) else in_one_line(error))
-    best = min((tried.best, *rivals), key=_finish)
+    best = min((tried.best(), *rivals), key=_finish)
     assert best.schedule is not None
     ends = {rival.provenance.solver: _finish(rival) for rival in rivals}
     count = best.problem.collective.pieces

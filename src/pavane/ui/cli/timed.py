@@ -46,7 +46,7 @@ def refuse_for_times(run: SolveRun) -> None:
 def solve_with_times(run: SolveRun) -> bool:
     """Search for start times, for each number of pieces, write and print the best; return whether there is one."""
     from pavane.io import schedule_bytes, write_schedule
-    from pavane.search.timed_pieces import solve_timed_pieces
+    from pavane.search.pieces import sweep_pieces
 
     output, counts = run.files.output, run.request.piece_counts
     if run.request.has_one_piece_count:
@@ -60,8 +60,8 @@ def solve_with_times(run: SolveRun) -> bool:
     if run.front.is_timed:
         problem = replace(problem, links=links_of(run), num_bytes=read_size(run.front.size or "", "--bytes"))
     with run.searching(None) as options:
-        found = solve_timed_pieces(problem, counts, options, write)
-    best = found.best
+        found = sweep_pieces(problem, counts, replace(options, on_improvement=write))
+    best = found.best() if found.solved else None
     if best is not None and is_stdout(output):
         write_bytes(schedule_bytes(best))
     note_end(found.notes, found.interrupted)
