@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from pavane.errors import InputError
-from pavane.io.levels import TimedLevels, in_levels, receive_steps
+from pavane.io.levels import OrderedResult, in_levels, receive_steps
 from pavane.judge.result import Result
 from pavane.judge.rules import verify
 from pavane.model.problem import Problem
@@ -34,7 +34,7 @@ def test_channels_have_their_transfers_in_the_order_of_starts(name: str) -> None
     """Along every channel levels grow with starts."""
     result = WITH_STARTS[name]()
     assert result.schedule is not None
-    levels = TimedLevels(result).schedule
+    levels = OrderedResult(result).schedule
     assert len(levels) == len(result.schedule)
     level_of = {(one.sender, one.receiver, one.path, one.messages): one.start for one in levels}
     orders: dict[int, list[int]] = {}
@@ -49,7 +49,7 @@ def test_a_program_receives_when_it_needs_the_data() -> None:
     problem = timed_on(LINE, "oab", STORED, pieces=2, root=0)
     rows = [Transfer(piece * HOLD, 0, 1, (0,), (piece,)) for piece in (0, 1)]
     rows += [Transfer(start, 1, 2, (2,), (piece,)) for start, piece in ((2 * LATER, 1), (3 * LATER, 0))]
-    levels = TimedLevels(Result(problem, schedule_of(*rows)))
+    levels = OrderedResult(Result(problem, schedule_of(*rows)))
     places = [(one.receiver, one.messages[0]) for one in levels.schedule]
     received = dict(zip(places, receive_steps(levels), strict=True))
     assert received == {(1, 1): 1, (1, 0): 2, (2, 1): 3, (2, 0): 3}

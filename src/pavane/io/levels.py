@@ -1,4 +1,4 @@
-"""A timed schedule as steps: the levels of its graph of dependences.
+"""A schedule in steps for exports; one with start times by the levels of its graph of dependences.
 
 Programs that run need orders, not starts. The level of a transfer is above the levels of all that it waits for. So
 every channel has its transfers in the order of their starts, and all that has come to a processor in lower levels may
@@ -13,41 +13,53 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pavane.errors import InputError
+from pavane.io.programs import transfer_bytes
 from pavane.judge.result import Result
 from pavane.judge.timed_case import TimedCase
 from pavane.judge.timed_order import dependences, in_order
 from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
+from pavane.text import counted
 
 Wait = tuple[int, int, int]
 """A transfer, one that waits for it, and by how much its level is higher at least."""
 
 
 @dataclass(frozen=True)
-class TimedLevels:
-    """A timed result as the exports of steps read it."""
+class OrderedResult:
+    """A result as exports read it: its transfers in steps or slots, and those with start times in levels."""
 
     result: Result
 
     @property
     def problem(self) -> Problem:
-        """Return the problem in steps."""
+        """Return the problem in steps or slots."""
         return self.result.problem.in_steps
 
     @cached_property
     def schedule(self) -> Schedule:
-        """The transfers with levels for steps; refuses sums that are not all that has come."""
-        return in_levels(self.result)
+        """The transfers in steps, slots or levels; refuses sums that are not all that has come."""
+        assert self.result.schedule is not None
+        return in_levels(self.result) if self.has_times else self.result.schedule
 
     @property
-    def num_steps(self) -> int:
-        """Return the number of levels."""
-        return self.schedule.num_steps
+    def has_times(self) -> bool:
+        """Whether steps are levels."""
+        return self.result.problem.has_times
 
-    def transfer_bytes(self) -> Longs:
-        """Return the bytes that each transfer carries."""
-        return self.result.problem.message_bytes[self.schedule.messages]
+    @property
+    def length_text(self) -> str:
+        """Return how long the schedule takes, in words."""
+        if self.has_times:
+            return f"in {(self.result.finish or 0) / 10**6:.3f} us"
+        return f"in {counted(self.result.num_steps or 0, 'step')}"
+
+    def transfer_bytes(self, size: int) -> Longs:
+        """Return the bytes of each transfer; messages with start times have a size of their own."""
+        if self.has_times:
+            return self.result.problem.message_bytes[self.schedule.messages]
+        return transfer_bytes(self.problem, self.schedule, size)
 
 
 def in_levels(result: Result) -> Schedule:
@@ -197,14 +209,14 @@ def _added(before: int, arriving: list[int]) -> int:
     return total
 
 
-def receive_steps(levels: TimedLevels) -> list[int]:
+def receive_steps(ordered: OrderedResult) -> list[int]:
     """Return the latest step in which each transfer may be received: before the first that sends on what it brings.
 
     The sums of an allreduce are received in the order of their arrivals, since some take the place of others.
     """
-    schedule = levels.schedule
+    schedule = ordered.schedule
     steps: list[int] = schedule.starts.tolist()
-    if levels.problem.pattern == "allreduce":
+    if ordered.problem.pattern == "allreduce":
         return steps
     last = [schedule.num_steps - 1] * len(steps)
     waiting: dict[tuple[int, int], list[int]] = {}

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import pytest
 
 from pavane.io.exports import EXPORTS, Options
-from pavane.io.levels import TimedLevels
 from tests.io.formats.timed_schedules import WITH_STARTS
 
 
@@ -101,8 +100,7 @@ def carried_out(files: dict[str, bytes]) -> list[tuple[int, int, int, int]]:
 @pytest.mark.parametrize("name", ["searched allgather", "searched reduce-scatter", "dgx-1 aab in 6", "rails aar in 3"])
 def test_traces_carry_out_a_schedule_with_start_times(name: str) -> None:
     """A send depends on what it passes on, and on those before it on its channel."""
-    levels = TimedLevels(WITH_STARTS[name]())
-    files = EXPORTS["chakra"].write_timed(levels, Options("it"))
+    files = EXPORTS["chakra"].write(WITH_STARTS[name](), Options("it"))
     assert carried_out(files)
     assert any(node.data for content in files.values() for node in nodes(content))
     assert any(node.order for content in files.values() for node in nodes(content))

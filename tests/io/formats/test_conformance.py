@@ -21,8 +21,7 @@ import pytest
 
 from pavane.errors import InputError
 from pavane.io.exports import EXPORTS, Options
-from pavane.io.formats.export import bytes_of
-from pavane.io.levels import TimedLevels
+from pavane.io.levels import OrderedResult
 from pavane.io.readers import read_schedule
 from pavane.judge.result import Result
 from pavane.model.schedule import Schedule, Transfer
@@ -68,10 +67,9 @@ def _collective(result: Result) -> tuple[str, int]:
 
 def _sent(result: Result) -> list[tuple[int, int, int, int]]:
     """Return number, sender, receiver and bytes of each transfer."""
-    carried = TimedLevels(result) if result.problem.has_times else result
-    assert carried.schedule is not None
-    sizes = bytes_of(carried, Options("it")).tolist()
-    return [(i, one.sender, one.receiver, sizes[i]) for i, one in enumerate(carried.schedule)]
+    ordered = OrderedResult(result)
+    sizes = ordered.transfer_bytes(Options().size).tolist()
+    return [(i, one.sender, one.receiver, sizes[i]) for i, one in enumerate(ordered.schedule)]
 
 
 def _location(text: str) -> int:

@@ -11,9 +11,9 @@ import pytest
 
 from pavane.errors import InputError
 from pavane.io.exports import EXPORTS, Options
-from pavane.io.levels import TimedLevels
 from pavane.judge.result import Result
-from tests.io.formats.timed_schedules import WITH_STARTS, written_timed
+from tests.io.formats.schedules import written
+from tests.io.formats.timed_schedules import WITH_STARTS
 
 
 def _relayed() -> Result:
@@ -24,7 +24,7 @@ def test_msccl_waits_for_data_only() -> None:
     """A path is a connection of its own, and a step waits for the one that wrote what it sends."""
     result = _relayed()
     assert result.schedule is not None
-    text = written_timed("msccl-xml", result)
+    text = written("msccl-xml", result)
     relayed = sum(one.sender != result.problem.ends[one.messages[0]][0] for one in result.schedule)
     assert len(re.findall(r'type="s"[^>]* depid="\d+"', text)) <= relayed
     assert f"{(result.finish or 0) / 1e6:.3f} us" in text
@@ -33,8 +33,7 @@ def test_msccl_waits_for_data_only() -> None:
 def test_the_table_of_simgrid_has_overheads_as_bytes() -> None:
     """A transfer holds its slowest channel for its bytes and its overhead."""
     result = WITH_STARTS["searched allgather"]()
-    levels = TimedLevels(result)
-    table = EXPORTS["simgrid"].write_timed(levels, Options("it"))["it.transfers.csv"].decode()
+    table = EXPORTS["simgrid"].write(result, Options("it"))["it.transfers.csv"].decode()
     assert result.schedule is not None
     links, sizes = result.problem.timing.links, result.problem.message_bytes
     for row, one in zip(csv.DictReader(io.StringIO(table)), result.schedule, strict=True):
@@ -44,7 +43,7 @@ def test_the_table_of_simgrid_has_overheads_as_bytes() -> None:
         assert int(row["latency_ps"]) == links.latencies[channel]
 
 
-@pytest.mark.parametrize("name", [name for name, export in EXPORTS.items() if export.render_timed is None])
+@pytest.mark.parametrize("name", [name for name, export in EXPORTS.items() if not export.has_times])
 def test_formats_of_steps_are_refused(name: str, tmp_path: Path) -> None:
     """A format about steps says so, and which formats take start times."""
     text = f"{name} carries steps, and this schedule has start times; choose msccl-xml, "

@@ -8,8 +8,6 @@ from functools import cache
 
 import numpy as np
 
-from pavane.io.exports import EXPORTS, Options
-from pavane.io.levels import TimedLevels
 from pavane.judge.result import Result
 from pavane.model.collectives import named
 from pavane.model.links import Links
@@ -59,11 +57,3 @@ WITH_STARTS: dict[str, Callable[[], Result]] = {
     "searched allreduce": lambda: searched("ring:5", "allreduce"),
     "searched over switches": lambda: searched("rails:2,2", "aab", PASSING),
 }
-
-
-def written_timed(name: str, result: Result) -> str:
-    """Return the one file of an export, which must be able to carry the schedule."""
-    export, levels = EXPORTS[name], TimedLevels(result)
-    assert export.refuses_timed(levels) is None
-    (content,) = export.write_timed(levels, Options("it")).values()
-    return content.decode()

@@ -48,8 +48,8 @@ BOOKSIM = Export(
     "booksim",
     "The network as an anynet file for BookSim 2; the schedule itself cannot be carried.",
     ".anynet",
-    lambda result, _: _render_network(result.problem.network),
-    lambda result: _refuse_network(result.problem.network),
+    lambda ordered, _: _render_network(ordered.problem.network),
+    lambda ordered: _refuse_network(ordered.problem.network),
     render_network=_render_network,
     refuses_network=_refuse_network,
 )

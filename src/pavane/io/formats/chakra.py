@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pavane.io.dependences import Waits, waits_of
-from pavane.io.formats.export import Export, Options, bytes_of, problem_and_schedule, refuse_resting
-from pavane.io.levels import TimedLevels
+from pavane.io.formats.export import Export, Options, refuse_resting
+from pavane.io.levels import OrderedResult
 from pavane.io.programs import Act, programs_of
-from pavane.judge.result import Result
 
 VERSION = "0.0.4"
 """The version of the format."""
@@ -68,9 +67,9 @@ def _node(act: Act, processor: int, size: int, waits: Waits) -> bytes:
     return b"".join(parts)
 
 
-def _traces(result: Result | TimedLevels, options: Options) -> Iterator[tuple[str, bytes]]:
-    problem, schedule = problem_and_schedule(result)
-    sizes, waits = bytes_of(result, options).tolist(), waits_of(problem, schedule)
+def _traces(ordered: OrderedResult, options: Options) -> Iterator[tuple[str, bytes]]:
+    problem, schedule = ordered.problem, ordered.schedule
+    sizes, waits = ordered.transfer_bytes(options.size).tolist(), waits_of(problem, schedule)
     head = _text(1, VERSION.encode())
     for processor, program in programs_of(problem, schedule).items():
         acts = [act for together in program.values() for act in together]
@@ -78,15 +77,14 @@ def _traces(result: Result | TimedLevels, options: Options) -> Iterator[tuple[st
         yield f".{processor}.et", b"".join(_varint(len(part)) + part for part in (head, *nodes))
 
 
-def _render(result: Result | TimedLevels, options: Options) -> dict[str, bytes]:
-    return dict(_traces(result, options))
+def _render(ordered: OrderedResult, options: Options) -> dict[str, bytes]:
+    return dict(_traces(ordered, options))
 
 
-def _refuse(result: Result | TimedLevels) -> str | None:
-    _, schedule = problem_and_schedule(result)
-    if len(schedule) > MOST_INTEGER:
-        return f"it has {len(schedule):,} transfers, and a tag counts to {MOST_INTEGER:,}"
-    return refuse_resting(result, "Chakra sends and receives")
+def _refuse(ordered: OrderedResult) -> str | None:
+    if len(ordered.schedule) > MOST_INTEGER:
+        return f"it has {len(ordered.schedule):,} transfers, and a tag counts to {MOST_INTEGER:,}"
+    return refuse_resting(ordered, "Chakra sends and receives")
 
 
 CHAKRA = Export(
@@ -97,6 +95,5 @@ CHAKRA = Export(
     _refuse,
     num_files=0,
     sized=True,
-    render_timed=_render,
-    refuses_timed=_refuse,
+    has_times=True,
 )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pavane.io.formats.export import Export, Options, problem_and_schedule
+from pavane.io.formats.export import Export, Options
+from pavane.io.levels import OrderedResult
 from pavane.io.notation import csv_text
 from pavane.io.objects import location_name
-from pavane.judge.result import Result
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
@@ -15,9 +15,8 @@ from pavane.model.schedule import Schedule
 COLUMNS = ("step", "from", "to", "route", "carries", "ends")
 
 
-def _render(result: Result, options: Options) -> str:
-    problem, schedule = problem_and_schedule(result)
-    return csv_text(COLUMNS, transfer_rows(schedule, problem))
+def _render(ordered: OrderedResult, options: Options) -> str:
+    return csv_text(COLUMNS, transfer_rows(ordered.schedule, ordered.problem))
 
 
 def transfer_rows(schedule: Schedule, problem: Problem | None) -> Iterator[tuple[int | str, ...]]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pavane.io.formats.export import Export, Options, problem_and_schedule
-from pavane.judge.result import Result
+from pavane.io.formats.export import Export, Options
+from pavane.io.levels import OrderedResult
 from pavane.model.network import Network
 from pavane.model.slots import channel_uses
 
@@ -13,8 +13,8 @@ def _quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _render(result: Result, options: Options) -> str:
-    problem, schedule = problem_and_schedule(result)
+def _render(ordered: OrderedResult, options: Options) -> str:
+    problem, schedule = ordered.problem, ordered.schedule
     network = problem.network
     lines = _network_lines(network)
     # Of the slots of a packet the first is drawn.

@@ -8,13 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from pavane.io.levels import TimedLevels
-from pavane.io.programs import transfer_bytes
+from pavane.io.levels import OrderedResult
 from pavane.judge.result import Result
-from pavane.model.arrays import Longs
 from pavane.model.network import Network
-from pavane.model.problem import Problem
-from pavane.model.schedule import Schedule
 from pavane.text import counted
 
 DEFAULT_BYTES = 1024
@@ -43,14 +39,18 @@ class Export:
     """One sentence."""
     ending: str
     """The ending of the one file, or of the first of several."""
-    render: Callable[[Result, Options], Rendered]
+    render: Callable[[OrderedResult, Options], Rendered]
     """Return the text of the file, or the contents of several files by their endings."""
-    refuses: Callable[[Result], str | None] = lambda _: None
+    refuses: Callable[[OrderedResult], str | None] = lambda _: None
     """Return in words why a schedule cannot be written in this format; None where it can."""
     num_files: int = 1
     """How many files it makes; 0 for one for each processor."""
     sized: bool = False
     """Whether the size of a message matters."""
+    has_times: bool = False
+    """Whether it carries start times, if only by the order that they give."""
+    has_several: bool = False
+    """Whether it carries several collectives at once."""
     render_network: Callable[[Network], str] | None = None
     """Return the text of the file of a network alone; None where the format is about transfers."""
     refuses_network: Callable[[Network], str | None] = lambda _: None
@@ -59,14 +59,6 @@ class Export:
     """Return the form that writes a table itself; None where the schedule is written out for this format."""
     forms: tuple[Export, ...] = ()
     """Other forms of the format, which the ending of the file's name chooses."""
-    render_timed: Callable[[TimedLevels, Options], Rendered] | None = None
-    """Return the same of a schedule with start times; None where the format is about steps."""
-    refuses_timed: Callable[[TimedLevels], str | None] = lambda _: None
-    """Return in words why a schedule with start times cannot be written in this format; None where it can."""
-    render_several: Callable[[Result, Options], Rendered] | None = None
-    """Return the same of several collectives at once; None where the format is about one."""
-    refuses_several: Callable[[Result], str | None] = lambda _: None
-    """Return in words why several collectives cannot be written in this format; None where they can."""
 
     def form_of(self, path: Path | None) -> Export:
         """Return the form that the name of a file chooses; the format itself where it chooses none."""
@@ -80,29 +72,22 @@ class Export:
 
     def refusal(self, result: Result) -> str | None:
         """Return in words why a result cannot be written in this format; None where it can."""
-        if result.num_steps is None:
+        if result.figure is None:
             return "there is no schedule to write"
-        if not result.problem.has_several:
-            return self.refuses(result)
-        if self.render_several is None:
+        if result.problem.has_several and not self.has_several:
             return "it has several collectives at once, and the format carries one"
-        return self.refuses_several(result)
+        if result.problem.has_times and not self.has_times:
+            return "it has start times, and the format carries steps"
+        return self.refuses(OrderedResult(result))
 
     def write(self, result: Result, options: Options) -> dict[str, bytes]:
         """Return the files of a result by name; call it only where there is no refusal."""
-        render = self.render_several if result.problem.has_several else self.render
-        assert render is not None
-        return self._files(render(result, options), options)
+        return self._files(self.render(OrderedResult(result), options), options)
 
     def write_network(self, network: Network, options: Options) -> dict[str, bytes]:
         """Return the file of a network by its name; call it only where there is no refusal."""
         assert self.render_network is not None
         return self._files(self.render_network(network), options)
-
-    def write_timed(self, levels: TimedLevels, options: Options) -> dict[str, bytes]:
-        """Return the files of a timed schedule by name; call it only where there is no refusal."""
-        assert self.render_timed is not None
-        return self._files(self.render_timed(levels, options), options)
 
     def _files(self, rendered: Rendered, options: Options) -> dict[str, bytes]:
         texts = {self.ending: rendered} if isinstance(rendered, str) else rendered
@@ -112,30 +97,9 @@ class Export:
         }
 
 
-def problem_and_schedule(result: Result | TimedLevels) -> tuple[Problem, Schedule]:
-    """Return the problem and the schedule of a result that has one; levels where it has start times."""
-    assert result.schedule is not None
-    return result.problem, result.schedule
-
-
-def bytes_of(result: Result | TimedLevels, options: Options) -> Longs:
-    """Return the bytes that each transfer carries: a timed schedule has a size of its own."""
-    if isinstance(result, TimedLevels):
-        return result.transfer_bytes()
-    return transfer_bytes(*problem_and_schedule(result), options.size)
-
-
-def length_of(result: Result | TimedLevels) -> str:
-    """Return how long a schedule takes, in words."""
-    if isinstance(result, TimedLevels):
-        return f"in {(result.result.finish or 0) / 10**6:.3f} us"
-    return f"in {counted(result.num_steps or 0, 'step')}"
-
-
-def refuse_resting(result: Result | TimedLevels, who: str) -> str | None:
+def refuse_resting(ordered: OrderedResult, who: str) -> str | None:
     """Refuse messages that rest at pure switches, where nothing of the target runs."""
-    problem, schedule = result.problem, result.schedule
-    assert schedule is not None
+    problem, schedule = ordered.problem, ordered.schedule
     ends = np.concatenate((schedule.senders, schedule.receivers))
     if (ends < 0).any():
         switch = ~int(ends[ends < 0].max())
@@ -147,20 +111,20 @@ def refuse_resting(result: Result | TimedLevels, who: str) -> str | None:
     return None
 
 
-def refuse_trees(result: Result | TimedLevels, who: str) -> str | None:
+def refuse_trees(ordered: OrderedResult, who: str) -> str | None:
     """Refuse schedules in which routers copy and add, for targets whose transfers have one sender and one receiver."""
-    if result.problem.has_trees:
+    if ordered.problem.has_trees:
         return f"routers copy and add here, and transfers of {who} go from one to one; solve without copying"
     return None
 
 
-def refuse_unordered(result: Result | TimedLevels, who: str) -> str | None:
+def refuse_unordered(ordered: OrderedResult, who: str) -> str | None:
     """Refuse what programs cannot do that take one step after the other, and a slot for a step.
 
     They receive a packet in the slot of its injection. A sum that arrives later than its location sends another one
     would then be part of both.
     """
-    problem, schedule = problem_and_schedule(result)
+    problem, schedule = ordered.problem, ordered.schedule
     if problem.rules.has_slots and problem.pattern == "reduction":
         senders = np.repeat(schedule.senders, schedule.payloads).astype(np.int64)
         sums = senders * problem.num_messages + schedule.messages
@@ -169,35 +133,35 @@ def refuse_unordered(result: Result | TimedLevels, who: str) -> str | None:
                 "a processor sends several sums of one message, which depend on the slots in which others arrive; "
                 "solve with `switching='wormhole'`"
             )
-    return refuse_resting(result, who)
+    return refuse_resting(ordered, who)
 
 
 def refuse_for_gpus(
-    result: Result | TimedLevels, who: str, kinds: Mapping[str, str], words: str, has_trees: bool = False
+    ordered: OrderedResult, who: str, kinds: Mapping[str, str], words: str, has_trees: bool = False
 ) -> str | None:
     """Refuse schedules for libraries of collectives on GPUs that have only some kinds; `words` say which.
 
     With `has_trees` switches copy and add for the library.
     """
-    refused = refuse_unordered(result, "GPUs hold data") or (None if has_trees else refuse_trees(result, who))
+    refused = refuse_unordered(ordered, "GPUs hold data") or (None if has_trees else refuse_trees(ordered, who))
     if refused is not None:
         return refused
-    collective = result.problem.collective
+    collective = ordered.problem.collective
     if collective.kind not in kinds:
         return f"{words}, and this is {collective.kind}"
     # Every GPU calls the library's collective, and all of them get its results.
     sides = {"OAB": ({*collective.senders, *collective.receivers},), "ALLREDUCE": (collective.senders,)}
     members = sides.get(collective.kind, (collective.senders, collective.receivers))
-    if any(len(side) < result.problem.network.num_processors for side in members):
+    if any(len(side) < ordered.problem.network.num_processors for side in members):
         return f"{who}'s {kinds[collective.kind]} is that of all GPUs, and this {collective.kind} of some"
-    if collective.sizes and result.problem.pattern != "allreduce":  # a vector has any parts
+    if collective.sizes and ordered.problem.pattern != "allreduce":  # a vector has any parts
         return f"messages have sizes of their own, and in the collectives of {who} all have one size"
-    return refuse_routing_processors(*problem_and_schedule(result), "GPUs do not route for others")
+    return refuse_routing_processors(ordered, "GPUs do not route for others")
 
 
-def refuse_routing_processors(problem: Problem, schedule: Schedule, who: str) -> str | None:
+def refuse_routing_processors(ordered: OrderedResult, who: str) -> str | None:
     """Refuse paths through routers that carry processors, for targets that route through switches only."""
-    network = problem.network
+    problem, schedule, network = ordered.problem, ordered.schedule, ordered.problem.network
     owner = np.repeat(np.arange(len(schedule)), schedule.path_lengths)
     inner = np.ones(len(owner), dtype=bool)
     inner[schedule.path_offsets[1:][schedule.path_lengths > 0] - 1] = False

@@ -22,9 +22,8 @@ import numpy as np
 
 from pavane.io.formats.buffer_layout import BufferLayout
 from pavane.io.formats.buffers import Block, Copy, Move, buffer_programs, follows
-from pavane.io.formats.export import Export, Options, length_of, problem_and_schedule, refuse_for_gpus
-from pavane.io.levels import TimedLevels
-from pavane.judge.result import Result
+from pavane.io.formats.export import Export, Options, refuse_for_gpus
+from pavane.io.levels import OrderedResult
 
 NAMES = {"AAB": "allgather", "AAS": "alltoall", "AAR": "reduce_scatter", "OAB": "broadcast", "ALLREDUCE": "allreduce"}
 MOST_STEPS = 64
@@ -79,9 +78,9 @@ class _BlockMove(NamedTuple):
 class _Gpus:
     """The thread blocks of all GPUs, as transfers fill them one step after the other."""
 
-    def __init__(self, result: Result | TimedLevels) -> None:
-        self.problem, self.schedule = problem_and_schedule(result)
-        self.has_starts = isinstance(result, TimedLevels)
+    def __init__(self, ordered: OrderedResult) -> None:
+        self.problem, self.schedule = ordered.problem, ordered.schedule
+        self.has_starts = ordered.has_times
         self.programs = buffer_programs(self.problem, self.schedule, in_place=True)
         self.blocks: list[ThreadBlocks] = [{} for _ in self.programs]
         self.writers: dict[tuple[int, Block], _Op] = {}
@@ -231,10 +230,10 @@ def _in_reach(op: _Op) -> Iterator[_Op]:
         yield _Op(op.kind, source, sink, min(MOST_CHUNKS_OF_A_STEP, op.count - first))
 
 
-def _refuse(result: Result | TimedLevels) -> str | None:
-    problem, schedule = problem_and_schedule(result)
+def _refuse(ordered: OrderedResult) -> str | None:
+    problem, schedule = ordered.problem, ordered.schedule
     words = "MSCCL has allgather, alltoall, reduce_scatter, broadcast and allreduce (AAB, AAS, AAR, OAB, ALLREDUCE)"
-    refused = refuse_for_gpus(result, "MSCCL", NAMES, words)
+    refused = refuse_for_gpus(ordered, "MSCCL", NAMES, words)
     if refused is not None:
         return refused
     # A step for each message that is sent and for each that is received; joined pieces are counted when they are.
@@ -242,7 +241,7 @@ def _refuse(result: Result | TimedLevels) -> str | None:
     lengths = np.bincount(ends, np.concatenate((schedule.payloads, schedule.payloads)))
     if problem.is_plain and lengths.max() > MOST_ELEMENTS:
         return f"processor {lengths.argmax()} needs {lengths.max():.0f} steps, and MSCCL has room for {MOST_ELEMENTS}"
-    return _too_much(_Gpus(result), BufferLayout(problem))
+    return _too_much(_Gpus(ordered), BufferLayout(problem))
 
 
 def _too_much(gpus: _Gpus, layout: BufferLayout) -> str | None:
@@ -264,16 +263,16 @@ def _too_much(gpus: _Gpus, layout: BufferLayout) -> str | None:
     return None
 
 
-def _render(result: Result | TimedLevels, options: Options) -> str:
-    problem, _ = problem_and_schedule(result)
+def _render(ordered: OrderedResult, options: Options) -> str:
+    problem = ordered.problem
     kind, count = problem.collective.kind, problem.network.num_processors
-    layout, gpus = BufferLayout(problem), _Gpus(result)
+    layout, gpus = BufferLayout(problem), _Gpus(ordered)
     inputs, outputs = layout.inputs.num_units * layout.pieces, layout.outputs.num_units * layout.pieces
     channels = 1 + max(channel for blocks in gpus.blocks for _, _, channel in blocks)
     root = problem.collective.senders[0]
     in_place = int(kind == "ALLREDUCE")
     lines = [
-        f'<algo name="{_name(problem.network.name, kind, length_of(result))}" proto="Simple" nchannels="{channels}" '
+        f'<algo name="{_name(problem.network.name, kind, ordered.length_text)}" proto="Simple" nchannels="{channels}" '
         f'nchunksperloop="{max(inputs, outputs)}" ngpus="{count}" coll="{NAMES[kind]}" inplace="{in_place}" '
         f'outofplace="1" minBytes="0" maxBytes="{MOST_BYTES}">'
     ]
@@ -314,6 +313,5 @@ MSCCL_XML = Export(
     ".xml",
     _render,
     _refuse,
-    render_timed=_render,
-    refuses_timed=_refuse,
+    has_times=True,
 )

@@ -24,24 +24,14 @@ from typing import Any
 
 import numpy as np
 
-from pavane.io.formats.buffer_layout import BufferLayout
-from pavane.io.formats.buffers import Block, BufferProgram, Move, buffer_programs
-from pavane.io.formats.export import (
-    Export,
-    Options,
-    length_of,
-    problem_and_schedule,
-    refuse_for_gpus,
-    refuse_routing_processors,
-)
-from pavane.io.formats.several_buffers import SeveralBuffers, refuse_several_buffers
+from pavane.io.formats.buffers import Block, BufferProgram, Move
+from pavane.io.formats.export import Export, Options, refuse_for_gpus, refuse_routing_processors
+from pavane.io.formats.program_buffers import ProgramBuffers, refuse_several_buffers
 from pavane.io.formats.switch_channels import SwitchOperation, carried_trees, switch_operations
-from pavane.io.levels import TimedLevels, receive_steps
-from pavane.judge.result import Result
+from pavane.io.levels import OrderedResult, receive_steps
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.model.trees import Tree
-from pavane.text import counted
 
 NAMES = {"AAB": "allgather", "AAS": "alltoall", "AAR": "reducescatter", "ALLREDUCE": "allreduce"}
 JOINT = "custom"
@@ -82,11 +72,7 @@ class _Exchange:
     """What the GPUs of a plan have in common: where data land, what switches do, and signals."""
 
     def __init__(
-        self,
-        schedule: Schedule,
-        programs: list[BufferProgram],
-        problem: Problem | None = None,
-        trees: Sequence[Tree] = (),
+        self, schedule: Schedule, programs: list[BufferProgram], problem: Problem, trees: Sequence[Tree]
     ) -> None:
         in_trees = [tree.transfers for tree in trees]
         self.steps: list[int] = schedule.starts.tolist()
@@ -97,7 +83,7 @@ class _Exchange:
         for program in self.programs:
             self._land(program, {number for numbers in in_trees for number in numbers})
         self.operations: list[SwitchOperation] = []
-        if problem is not None:
+        if trees:
             self.operations = switch_operations(problem, schedule, [*trees], programs, max(self.num_scratch))
         self.operation_of = {number: each for each in self.operations for number in each.tree.transfers}
         if self.operations:
@@ -414,21 +400,20 @@ def _thread_blocks(ops: list[Op], *counts: int) -> list[dict[str, Any]]:
     return [body.block(number, body is bodies[-1]) for number, body in enumerate(bodies)]
 
 
-def _gpus(result: Result | TimedLevels) -> list[dict[str, Any]]:
-    problem, schedule = problem_and_schedule(result)
+def _gpus(ordered: OrderedResult) -> list[dict[str, Any]]:
+    problem, schedule = ordered.problem, ordered.schedule
     # A sum of a switch is received when it is made.
-    received = receive_steps(result) if isinstance(result, TimedLevels) and not problem.has_trees else None
-    trees = carried_trees(problem, schedule)
-    in_trees = [tree.transfers for tree in trees]
-    programs = buffer_programs(problem, schedule, in_place=True, receive_steps=received, trees=in_trees)
-    exchange = _Exchange(schedule, programs, problem, trees)
-    layout, joins = BufferLayout(problem), problem.has_pieces
-    inputs, outputs = layout.inputs.num_units * layout.pieces, layout.outputs.num_units * layout.pieces
-    return [_Gpu(program, exchange, joins).plan(inputs, outputs) for program in exchange.programs]
+    received = receive_steps(ordered) if ordered.has_times and not problem.has_trees else None
+    trees = [] if problem.has_several else carried_trees(problem, schedule)
+    buffers = ProgramBuffers.of(ordered, True, received, [tree.transfers for tree in trees])
+    exchange = _Exchange(schedule, buffers.programs, problem, trees)
+    inputs, outputs = (units * buffers.pieces for units in buffers.num_units)
+    return [_Gpu(program, exchange, problem.has_pieces).plan(inputs, outputs) for program in buffers.programs]
 
 
-def _refuse_between_boxes(problem: Problem, schedule: Schedule) -> str | None:
+def _refuse_between_boxes(ordered: OrderedResult) -> str | None:
     """Refuse transfers between machines: `memory` channels, which the executor opens here, do not leave one."""
+    problem, schedule = ordered.problem, ordered.schedule
     boxes = problem.network.boxes
     if boxes is None:
         return None
@@ -443,33 +428,27 @@ def _refuse_between_boxes(problem: Problem, schedule: Schedule) -> str | None:
     )
 
 
-def _refuse(result: Result | TimedLevels) -> str | None:
+def _refuse(ordered: OrderedResult) -> str | None:
+    problem, schedule = ordered.problem, ordered.schedule
     words = "MSCCL++ gives every GPU an input and an output; it takes AAB, AAS, AAR and ALLREDUCE"
-    refused = refuse_for_gpus(result, "MSCCL++", NAMES, words, has_trees=True)
-    refused = refused or _refuse_between_boxes(*problem_and_schedule(result))
+    if not problem.has_several:
+        refused = refuse_for_gpus(ordered, "MSCCL++", NAMES, words, has_trees=True)
+    elif problem.has_trees:
+        refused = (
+            "routers copy and add here, and plans of several collectives have no switch channels; solve without copying"
+        )
+    else:
+        refused = refuse_several_buffers(ordered, "GPUs hold data") or refuse_routing_processors(
+            ordered, "GPUs do not route for others"
+        )
+    refused = refused or _refuse_between_boxes(ordered)
     if refused is not None:
         return refused
     # A put for each message that is sent: with too many of them the rest need not be counted.
-    _, schedule = problem_and_schedule(result)
     sent = np.bincount(schedule.senders, schedule.payloads)
-    if sent.max() > MOST_BLOCKS * MOST_OPERATIONS and not (result.problem.has_pieces or result.problem.has_trees):
+    if sent.max() > MOST_BLOCKS * MOST_OPERATIONS and not (problem.has_pieces or problem.has_trees):
         return f"processor {sent.argmax()} needs {sent.max():.0f} operations to send, and {ROOM}"
-    return _too_long(_gpus(result))
-
-
-def _refuse_several(result: Result) -> str | None:
-    assert result.schedule is not None
-    if any(part.has_trees for part in result.problem.parts):
-        return (
-            "routers copy and add here, and plans of several collectives have no switch channels; solve without copying"
-        )
-    part = result.problem.parts[0]
-    refused = (
-        refuse_several_buffers(result, "GPUs hold data")
-        or refuse_routing_processors(part, result.schedule, "GPUs do not route for others")
-        or _refuse_between_boxes(part, result.schedule)
-    )
-    return refused or _too_long(_gpus_of_several(result))
+    return _too_long(_gpus(ordered))
 
 
 def _too_long(gpus: list[dict[str, Any]]) -> str | None:
@@ -481,28 +460,14 @@ def _too_long(gpus: list[dict[str, Any]]) -> str | None:
     return None
 
 
-def _render(result: Result | TimedLevels, options: Options) -> str:
-    problem, _ = problem_and_schedule(result)
-    kind = problem.collective.kind
-    name = f"{problem.network.name} {NAMES[kind]} {length_of(result)}"
-    return _plan(name, NAMES[kind], _gpus(result), in_place=kind == "ALLREDUCE")
+def _render(ordered: OrderedResult, options: Options) -> str:
+    problem = ordered.problem
+    kind = JOINT if problem.has_several else NAMES[problem.collective.kind]
+    name = f"{problem.network.name} {problem.title if problem.has_several else kind} {ordered.length_text}"
+    return _plan(name, kind, _gpus(ordered), in_place=problem.pattern == "allreduce")
 
 
-def _render_several(result: Result, options: Options) -> str:
-    steps = counted(result.num_steps or 0, "step")
-    name = f"{result.problem.network.name} {result.problem.title} in {steps}"
-    return _plan(name, JOINT, _gpus_of_several(result))
-
-
-def _gpus_of_several(result: Result) -> list[dict[str, Any]]:
-    assert result.schedule is not None
-    buffers = SeveralBuffers.of(result)
-    exchange = _Exchange(result.schedule, buffers.programs)
-    inputs, outputs = buffers.inputs[-1] * buffers.pieces, buffers.outputs[-1] * buffers.pieces
-    return [_Gpu(program, exchange, buffers.pieces > 1).plan(inputs, outputs) for program in buffers.programs]
-
-
-def _plan(name: str, collective: str, gpus: list[dict[str, Any]], in_place: bool = False) -> str:
+def _plan(name: str, collective: str, gpus: list[dict[str, Any]], in_place: bool) -> str:
     """Return a plan as text; the executor keeps plans by name, so that each content has a name of its own."""
     # A line for each GPU: written by the compiled encoder, which knows no indentation.
     lines = ",\n ".join(map(json.dumps, gpus))
@@ -530,8 +495,6 @@ MSCCLPP = Export(
     ".mscclpp.json",
     _render,
     _refuse,
-    render_timed=_render,
-    refuses_timed=_refuse,
-    render_several=_render_several,
-    refuses_several=_refuse_several,
+    has_times=True,
+    has_several=True,
 )

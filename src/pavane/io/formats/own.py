@@ -9,7 +9,7 @@ OWN = Export(
     "pavane",
     "A schedule file in full: what a table gives is written out and judged again, transfer by transfer.",
     ".json",
-    lambda result, _: schedule_bytes(result).decode(),
-    render_timed=lambda levels, _: schedule_bytes(levels.result).decode(),
-    render_several=lambda result, _: schedule_bytes(result).decode(),
+    lambda ordered, _: schedule_bytes(ordered.result).decode(),
+    has_times=True,
+    has_several=True,
 )

@@ -16,10 +16,9 @@ from __future__ import annotations
 
 from xml.sax.saxutils import escape
 
-from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_trees
+from pavane.io.formats.export import Export, Options, refuse_trees
 from pavane.io.formats.templates import fill_template, in_docstring, in_literal, in_xml_comment
-from pavane.io.levels import TimedLevels
-from pavane.io.programs import transfer_bytes
+from pavane.io.levels import OrderedResult
 from pavane.judge.result import Result
 from pavane.judge.timed_case import TimedCase
 from pavane.model.links import PICOSECONDS
@@ -132,8 +131,8 @@ class _TimedPlatform(_Platform):
         return [f"c{channel}" for channel in path] + shared
 
 
-def _render_timed(levels: TimedLevels, options: Options) -> dict[str, str]:
-    problem, schedule = levels.result.problem, levels.result.schedule
+def _render_timed(result: Result, options: Options) -> dict[str, str]:
+    problem, schedule = result.problem, result.schedule
     assert schedule is not None
     platform, case = _TimedPlatform(problem), TimedCase(problem, schedule, 1)
     rates = problem.timing.links.bandwidths.tolist()
@@ -146,11 +145,13 @@ def _render_timed(levels: TimedLevels, options: Options) -> dict[str, str]:
     return _files(options, platform.text(problem.network.name), rows, "timed_replay.py")
 
 
-def _render(result: Result, options: Options) -> dict[str, str]:
-    problem, schedule = problem_and_schedule(result)
+def _render(ordered: OrderedResult, options: Options) -> dict[str, str]:
+    if ordered.has_times:
+        return _render_timed(ordered.result, options)
+    problem, schedule = ordered.problem, ordered.schedule
     platform = _Platform(problem)
     rows = ["step,from,to,bytes\n"]
-    for transfer, num_bytes in zip(schedule, transfer_bytes(problem, schedule, options.size).tolist(), strict=True):
+    for transfer, num_bytes in zip(schedule, ordered.transfer_bytes(options.size).tolist(), strict=True):
         source, receiver = platform.hosts_of(transfer)
         rows.append(f"{transfer.start + 1},{source},{receiver},{num_bytes}\n")
     return _files(options, platform.text(problem.network.name), rows, "replay.py")
@@ -171,13 +172,13 @@ def _files(options: Options, platform_file: str, rows: list[str], template: str)
     return dict(zip(endings, (platform_file, "".join(rows), fill_template(template, values)), strict=True))
 
 
-def _refuse(result: Result) -> str | None:
-    if result.problem.rules.has_slots:
+def _refuse(ordered: OrderedResult) -> str | None:
+    if ordered.problem.rules.has_slots:
         return (
             "SimGrid replays one step after the other, and a packet uses one channel after the other, slot by slot; "
             "solve with `switching='wormhole'`"
         )
-    return refuse_trees(result, "SimGrid")
+    return refuse_trees(ordered, "SimGrid")
 
 
 SIMGRID = Export(
@@ -188,6 +189,5 @@ SIMGRID = Export(
     _refuse,
     num_files=3,
     sized=True,
-    render_timed=_render_timed,
-    refuses_timed=lambda levels: refuse_trees(levels, "SimGrid"),
+    has_times=True,
 )

@@ -19,8 +19,9 @@ from functools import partial
 from math import isqrt
 from typing import Any
 
-from pavane.io.formats.export import Export, Options, problem_and_schedule, refuse_trees
+from pavane.io.formats.export import Export, Options, refuse_trees
 from pavane.io.formats.templates import one_line
+from pavane.io.levels import OrderedResult
 from pavane.io.notation import aligned, csv_text
 from pavane.io.router_tables import RouterPort, RouterTable, crowded_port, table_of_kinds, tables_of
 from pavane.judge.result import Result
@@ -44,18 +45,18 @@ def has_one_table(result: Result) -> bool:
     return int(table.row_lengths.sum()) <= MOST_HOPS
 
 
-def _tables(result: Result) -> list[RouterTable]:
-    if isinstance(result.table, SymmetricSchedule):
-        return [table_of_kinds(result.problem, result.table)]
-    return tables_of(*problem_and_schedule(result))
+def _tables(ordered: OrderedResult) -> list[RouterTable]:
+    if isinstance(ordered.result.table, SymmetricSchedule):
+        return [table_of_kinds(ordered.problem, ordered.result.table)]
+    return tables_of(ordered.problem, ordered.schedule)
 
 
-def _title(result: Result, tables: list[RouterTable]) -> str:
-    problem = result.problem
-    name, slots = one_line(problem.network.name), counted(result.num_steps or 0, "slot")
+def _title(ordered: OrderedResult, tables: list[RouterTable]) -> str:
+    problem = ordered.problem
+    name, slots = one_line(problem.network.name), counted(ordered.result.num_steps or 0, "slot")
     bits = sum(table.bits for table in tables)
     same = f" for each of {problem.network.num_routers:,} routers, which have the same"
-    in_all = " in all" if result.table is None else same
+    in_all = " in all" if ordered.result.table is None else same
     return f"{problem.collective.title} on {name}, {problem.rules.switching}: {slots}, {bits:,} bits{in_all}"
 
 
@@ -88,10 +89,10 @@ def _ports(network: Network, table: RouterTable) -> Iterator[str]:
         yield f"  i{index}: {_port_words(network, port, 'from')}"
 
 
-def _text(result: Result, _: Options) -> str:
-    network, tables = result.problem.network, _tables(result)
+def _text(ordered: OrderedResult, _: Options) -> str:
+    network, tables = ordered.problem.network, _tables(ordered)
     lines = [
-        f"Slot tables of {_title(result, tables)}",
+        f"Slot tables of {_title(ordered, tables)}",
         "A row is a slot, from 0, a column an output port; an entry is the input port that it takes from, . is idle.",
     ]
     for table in tables:
@@ -109,14 +110,14 @@ def _slot(table: RouterTable, slot: int) -> list[list[int]]:
     return [table.entries.get((slot, output), []) for output in range(len(table.outputs))]
 
 
-def _csv(result: Result, _: Options) -> str:
-    network = result.problem.network
+def _csv(ordered: OrderedResult, _: Options) -> str:
+    network = ordered.problem.network
     rows = (
         (
             *(table.router, slot, output, *table.outputs[output]),
             *(taken, *table.inputs[taken], network.routers[table.router]),
         )
-        for table in _tables(result)
+        for table in _tables(ordered)
         for (slot, output), inputs in sorted(table.entries.items())
         for taken in inputs
     )
@@ -150,36 +151,36 @@ def _json_port(network: Network, port: RouterPort, preposition: str) -> dict[str
     return {"channel": port.number, preposition: int(ends[port.number])}
 
 
-def _json(result: Result, _: Options) -> str:
-    problem = result.problem
+def _json(ordered: OrderedResult, _: Options) -> str:
+    problem = ordered.problem
     about = {
         "format": "pavane/slot-tables/1",
         "network": problem.network.name,
         "collective": problem.collective.kind,
         "rules": problem.rules.to_dict(),
-        "slots": result.num_steps,
-        **({} if result.table is None else {"same_at_routers": problem.network.num_routers}),
+        "slots": ordered.result.num_steps,
+        **({} if ordered.result.table is None else {"same_at_routers": problem.network.num_routers}),
     }
-    tables = ",\n  ".join(_json_table(problem.network, table) for table in _tables(result))
+    tables = ",\n  ".join(_json_table(problem.network, table) for table in _tables(ordered))
     return json.dumps(about)[:-1] + ',\n "routers": [\n  ' + tables + "\n ]}\n"
 
 
-def _refuse_crowded(result: Result) -> str | None:
+def _refuse_crowded(ordered: OrderedResult) -> str | None:
     """Refuse several transfers on one port, of which a ROM can select one, and trees."""
-    if result.problem.has_trees:
-        return refuse_trees(result, NAME)
-    if isinstance(result.table, SymmetricSchedule):
-        crowded = _crowded_kind(result)
+    if ordered.problem.has_trees:
+        return refuse_trees(ordered, NAME)
+    if isinstance(ordered.result.table, SymmetricSchedule):
+        crowded = _crowded_kind(ordered)
     else:
-        crowded = crowded_port(*problem_and_schedule(result))
+        crowded = crowded_port(ordered.problem, ordered.schedule)
     if crowded is None:
         return None
     return f"{crowded}, and a ROM selects one input for an output; solve with `ports=1`, or write .txt, .csv or .json"
 
 
-def _crowded_kind(result: Result) -> str | None:
+def _crowded_kind(ordered: OrderedResult) -> str | None:
     """Return in words which port of every router has several transfers in one slot."""
-    (table,) = _tables(result)
+    (table,) = _tables(ordered)
     local = len(table.inputs) - 1
     sent = Counter(slot for (slot, _), inputs in table.entries.items() for each in inputs if each == local)
     for (slot, output), inputs in table.entries.items():
@@ -190,10 +191,10 @@ def _crowded_kind(result: Result) -> str | None:
     return f"every processor sends several transfers in slot {min(crowded) + 1}" if crowded else None
 
 
-def _commented(result: Result, mark: str) -> Iterator[str]:
+def _commented(ordered: OrderedResult, mark: str) -> Iterator[str]:
     """Yield what a ROM has in which order, as comments."""
-    tables = _tables(result)
-    yield f"{mark} Slot tables of {_title(result, tables)}."
+    tables = _tables(ordered)
+    yield f"{mark} Slot tables of {_title(ordered, tables)}."
     yield f"{mark} Output 0 has the lowest bits of a word; the code of input k is k + 1, and 0 is idle."
 
 
@@ -207,11 +208,11 @@ def _bits_of(table: RouterTable) -> tuple[int, int]:
     return max((table.num_slots - 1).bit_length(), 1), max(table.word_bits, 1)
 
 
-def _verilog(result: Result, _: Options) -> str:
-    lines = list(_commented(result, "//"))
-    for table in _tables(result):
+def _verilog(ordered: OrderedResult, _: Options) -> str:
+    lines = list(_commented(ordered, "//"))
+    for table in _tables(ordered):
         address, width = _bits_of(table)
-        lines += ["", *(f"// {line}" for line in _ports(result.problem.network, table))]
+        lines += ["", *(f"// {line}" for line in _ports(ordered.problem.network, table))]
         lines.append(
             f"module slot_table_{table.router} (input wire [{address - 1}:0] slot, output reg [{width - 1}:0] sel);"
         )
@@ -226,12 +227,12 @@ def _used(table: RouterTable) -> list[int]:
     return sorted({slot for slot, _ in table.entries})
 
 
-def _vhdl(result: Result, _: Options) -> str:
-    lines = list(_commented(result, "--"))
-    for table in _tables(result):
+def _vhdl(ordered: OrderedResult, _: Options) -> str:
+    lines = list(_commented(ordered, "--"))
+    for table in _tables(ordered):
         width = _bits_of(table)[1]
         name, last = f"slot_table_{table.router}", table.num_slots - 1
-        lines += ["", *(f"-- {line}" for line in _ports(result.problem.network, table))]
+        lines += ["", *(f"-- {line}" for line in _ports(ordered.problem.network, table))]
         lines += ["library ieee;", "use ieee.std_logic_1164.all;", f"entity {name} is", "  port ("]
         lines += [f"    slot : in natural range 0 to {last};"]
         lines += [f"    sel : out std_logic_vector({width - 1} downto 0));", f"end entity {name};"]
@@ -243,21 +244,21 @@ def _vhdl(result: Result, _: Options) -> str:
     return _ascii(lines)
 
 
-def _hex(result: Result, _: Options) -> str:
-    tables = _tables(result)
-    lines = list(_commented(result, "//"))
+def _hex(ordered: OrderedResult, _: Options) -> str:
+    tables = _tables(ordered)
+    lines = list(_commented(ordered, "//"))
     width = max((table.word_bits for table in tables), default=1)
     lines.append(f"// Words of {width} bits; the address is router * {tables[0].num_slots} + slot.")
     for table in tables:
-        lines += ["", *(f"// {line}" for line in _ports(result.problem.network, table))]
+        lines += ["", *(f"// {line}" for line in _ports(ordered.problem.network, table))]
         lines.append(f"@{table.router * table.num_slots:x}")
         lines += [f"{table.word(slot):0{max(-(-width // 4), 1)}x}" for slot in range(table.num_slots)]
     return _ascii(lines)
 
 
-def _refuse_for_s4noc(result: Result) -> str | None:
+def _refuse_for_s4noc(ordered: OrderedResult) -> str | None:
     """Refuse all but all-to-alls on tori of n x n in which all routers have one table."""
-    problem = result.problem
+    problem = ordered.problem
     rules, network, side = problem.rules, problem.network, isqrt(problem.network.num_routers)
     if not rules.has_slots or (rules.router_delay, rules.link_delay, rules.packet_slots, rules.ports) != (1, 0, 1, 1):
         return (
@@ -275,7 +276,7 @@ def _refuse_for_s4noc(result: Result) -> str | None:
         return f"S4NoC's tables are those of tori of n x n, and this is {network.name}"
     if network.router_of.tolist() != list(range(side * side)) or network.capacities is not None:
         return "every router of S4NoC has one processor of the same number, and channels of capacity 1"
-    tables = _rows_of_s4noc(result)
+    tables = _rows_of_s4noc(ordered)
     other = next((router for router, table in enumerate(tables) if table != tables[0]), None)
     if other is not None:
         return (
@@ -295,9 +296,9 @@ def _neighbour(router: int, way: str, side: int) -> int:
     return (row + down) % side * side + (column + right) % side
 
 
-def _rows_of_s4noc(result: Result) -> list[list[tuple[int, str]]]:
+def _rows_of_s4noc(ordered: OrderedResult) -> list[list[tuple[int, str]]]:
     """Return the slot and the letters of each packet of every router; of two ways to a neighbour the first is taken."""
-    problem, schedule = problem_and_schedule(result)
+    problem, schedule = ordered.problem, ordered.schedule
     side = isqrt(problem.network.num_routers)
     way_between = {
         (router, _neighbour(router, way, side)): way for router in range(side * side) for way in reversed(COMPASS)
@@ -309,11 +310,11 @@ def _rows_of_s4noc(result: Result) -> list[list[tuple[int, str]]]:
     return [sorted(table) for table in tables]
 
 
-def _s4noc(result: Result, _: Options) -> str:
-    return "".join(f"{' ' * start}{word}l|\n" for start, word in _rows_of_s4noc(result)[0])
+def _s4noc(ordered: OrderedResult, _: Options) -> str:
+    return "".join(f"{' ' * start}{word}l|\n" for start, word in _rows_of_s4noc(ordered)[0])
 
 
-def _form(ending: str, render: Callable[[Result, Options], str], *, is_rom: bool = False) -> Export:
+def _form(ending: str, render: Callable[[OrderedResult, Options], str], *, is_rom: bool = False) -> Export:
     """Return a form for programs, or for hardware."""
     form = Export(NAME, ABOUT, ending, render, _refuse_crowded if is_rom else partial(refuse_trees, who=NAME))
     return replace(form, of_table=lambda result: form if has_one_table(result) else None)

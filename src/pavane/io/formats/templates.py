@@ -34,21 +34,16 @@ def fill_template(name: str, values: Mapping[str, object], *variants: str) -> st
 def variants_of(problem: Problem) -> Iterator[str]:
     """Yield what a program that carries messages is: whether it adds, cuts into pieces, and has sizes.
 
-    What must arrive is listed block by block, or counted in units where blocks are longer.
+    What must arrive is listed block by block, or counted in units where blocks are longer. A program of several
+    collectives adds where one of them does.
     """
-    collective = problem.collective
-    yield "reducing" if problem.pattern in ("reduction", "allreduce") else "copying"
-    yield "whole" if collective.pieces == 1 else "cut"
-    yield "sized" if collective.sizes else "even"
-    yield "counted" if collective.sizes or problem.pattern == "allreduce" else "each"
-    yield "plain" if collective.is_plain else "pieced"
-    yield "single"
-
-
-def variants_of_several(pieces: int) -> Iterator[str]:
-    """Yield what a program that carries out several collectives is: it adds where one of them does."""
-    yield from ("joint", "reducing", "even", "counted")
-    yield from ("whole", "plain") if pieces == 1 else ("cut", "pieced")
+    first, is_joint = problem.collectives[0], problem.has_several
+    yield "reducing" if is_joint or problem.pattern in ("reduction", "allreduce") else "copying"
+    yield "whole" if first.pieces == 1 else "cut"
+    yield "sized" if first.sizes else "even"
+    yield "counted" if is_joint or first.sizes or problem.pattern == "allreduce" else "each"
+    yield "plain" if first.is_plain else "pieced"
+    yield "joint" if is_joint else "single"
 
 
 def c_numbers(values: Iterable[object]) -> str:

@@ -92,7 +92,7 @@ def _contents(what: str, chosen: Export, size: str | None) -> dict[str, bytes]:
     if chosen.render_network is None:
         raise InputError(
             f"{network.name} is a network, and {chosen.name} carries schedules; name a schedule file, or choose "
-            f"{fitting_formats('network')}"
+            f"{fitting_formats('render_network')}"
         )
     reason = chosen.refuses_network(network)
     if reason is not None:

@@ -56,11 +56,11 @@ def export_named(name: str) -> Export:
     return EXPORTS[key]
 
 
-def fitting_formats(what: Literal["network", "several", "timed"]) -> str:
+def fitting_formats(what: Literal["render_network", "has_several", "has_times"]) -> str:
     """Return in words the formats that carry networks, several collectives at once, or start times."""
     from pavane.io.exports import EXPORTS
 
-    names = [each.name for each in EXPORTS.values() if getattr(each, f"render_{what}") is not None]
+    names = [each.name for each in EXPORTS.values() if getattr(each, what)]
     return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
@@ -89,13 +89,17 @@ def exported(result: Result, chosen: Export, size: int | str | None, stem: str =
     """Return the files of an export by name; refuse schedules that the format does not support."""
     if result.figure is None:
         raise InputError(f"there is no schedule to write as {chosen.name}; the search found none")
-    if result.problem.has_times:
-        return _exported_timed(result, chosen, size, export_options(chosen, None, stem))
-    if result.problem.has_several and chosen.render_several is None:
+    if result.problem.has_several and not chosen.has_several:
         raise InputError(
             f"{chosen.name} carries one collective, and this schedule has several collectives at once; choose "
-            f"{fitting_formats('several')}"
+            f"{fitting_formats('has_several')}"
         )
+    if result.problem.has_times and not chosen.has_times:
+        raise InputError(
+            f"{chosen.name} carries steps, and this schedule has start times; choose {fitting_formats('has_times')}"
+        )
+    if result.problem.has_times and size is not None:
+        raise InputError(f"`size` {size}: its messages have {result.problem.timing.num_bytes:,} bytes; leave it out")
     if result.table is not None:
         form = chosen.of_table(result)
         chosen, result = (chosen, result.expanded()) if form is None else (form, result)
@@ -108,23 +112,6 @@ def exported(result: Result, chosen: Export, size: int | str | None, stem: str =
     if reason is not None:
         raise InputError(f"{chosen.name} cannot carry this schedule: {reason}")
     return chosen.write(result, about)
-
-
-def _exported_timed(result: Result, chosen: Export, size: int | str | None, about: Options) -> dict[str, bytes]:
-    """Return the files of a schedule with start times."""
-    from pavane.io.levels import TimedLevels
-
-    if chosen.render_timed is None:
-        raise InputError(
-            f"{chosen.name} carries steps, and this schedule has start times; choose {fitting_formats('timed')}"
-        )
-    if size is not None:
-        raise InputError(f"`size` {size}: its messages have {result.problem.timing.num_bytes:,} bytes; leave it out")
-    levels = TimedLevels(result)
-    reason = chosen.refuses_timed(levels)
-    if reason is not None:
-        raise InputError(f"{chosen.name} cannot carry this schedule: {reason}")
-    return chosen.write_timed(levels, about)
 
 
 def write_exported(chosen: Export, contents: dict[str, bytes], output: Path) -> tuple[Path, ...]:

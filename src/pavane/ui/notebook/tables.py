@@ -26,10 +26,9 @@ def dataframe(schedule: Schedule, problem: Problem | None = None) -> pandas.Data
 
 def result_dataframe(result: Result) -> pandas.DataFrame:
     """Return a row for each transfer, as `csv` exports it; `Result.to_dataframe` is this."""
-    from pavane.io.formats.export import problem_and_schedule
-
-    problem, schedule = problem_and_schedule(result.expanded())
-    return dataframe(schedule, problem)
+    whole = result.expanded()
+    assert whole.schedule is not None
+    return dataframe(whole.schedule, whole.problem)
 
 
 def study_dataframe(study: Study) -> pandas.DataFrame:

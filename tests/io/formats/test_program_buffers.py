@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pavane.errors import InputError
-from pavane.io.formats.several_buffers import SeveralBuffers
+from pavane.io.formats.program_buffers import ProgramBuffers
+from pavane.io.levels import OrderedResult
 from pavane.model.collectives import allgather, alltoall, broadcast, in_pieces, pairs
 from pavane.model.messages import Collective
 from pavane.model.problem import Problem, Rules
@@ -18,12 +19,10 @@ from pavane.ui.notebook.exporting import export
 def test_a_collective_has_a_communicator_of_its_processes() -> None:
     """Members, and those that pass messages on, have their ranks in the order of processors."""
     line = Problem(network("line:4"), (pairs([(0, 2)]), alltoall([1, 3])), Rules("store-and-forward"))
-    buffers = SeveralBuffers.of(solve(line))
+    buffers = ProgramBuffers.of(OrderedResult(solve(line)))
     assert buffers.groups == [[0, 1, 2], [1, 2, 3]]
-    ranks = {
-        (buffers.group_of[move.transfer], move.peer): buffers.rank(move) for p in buffers.programs for move in p.moves
-    }
-    assert ranks == {(0, 0): 0, (0, 1): 1, (0, 2): 2, (1, 1): 0, (1, 2): 1, (1, 3): 2}
+    ranks = {(move.peer, *buffers.ends(move)) for p in buffers.programs for move in p.moves}
+    assert ranks == {(0, 0, 0), (1, 1, 0), (2, 2, 0), (1, 0, 1), (2, 1, 1), (3, 2, 1)}
 
 
 TWO = (allgather([0, 1]), allgather([1, 2]))
