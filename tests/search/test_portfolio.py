@@ -18,7 +18,7 @@ from pavane.solvers.broadcast.rarest_first import RarestFirst
 from pavane.solvers.ejection.planned import Planned
 from pavane.solvers.ejection.repetition import Repetition
 from pavane.solvers.exact.cp_sat import CpSat
-from pavane.solvers.large_scatter.windowed_first_fit import WindowedFirstFit
+from pavane.solvers.large_scatter.first_fit import FirstFit
 from pavane.solvers.solver import Finding
 from pavane.solvers.supports import Supports
 from tests.checker import judge
@@ -114,12 +114,12 @@ def test_a_large_scatter_without_time_for_a_first_schedule_says_so(monkeypatch: 
     """Nothing else is tried where first fit in haste would take longer than there is time."""
     tune(monkeypatch, few=10)
     monkeypatch.setattr(CpSat, "supports", Supports(patterns=()))
-    monkeypatch.setattr(WindowedFirstFit, "find", lambda *_: Finding(None, needs=5000.0))
-    others = [put(monkeypatch, name) for name in ("greedy", "first-fit", "translation", "packing")]
+    monkeypatch.setattr(FirstFit, "find", lambda *_: Finding(None, needs=5000.0))
+    others = [put(monkeypatch, name) for name in ("greedy", "translation", "packing")]
     result = solve(problem_of("mesh:3x3"), SearchOptions(seconds=100))
     assert result.schedule is None
     assert any("first-fit takes about" in note for note in result.notes)
-    assert [solver.seeds for solver in others] == [[]] * 4
+    assert [solver.seeds for solver in others] == [[]] * 3
 
 
 def test_a_large_scatter_on_a_network_with_translations_has_them(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from pavane.search.tuning import TUNING
 from pavane.solvers import SOLVERS, Solver
 
 if TYPE_CHECKING:
-    from pavane.solvers.large_scatter.warm_start import WarmStart
+    from pavane.solvers.large_scatter.packing import Packing
 
 Walk: TypeAlias = Callable[[ShortestSearch, Stage], None]
 """A function that runs the solver of a stage at the numbers of steps that the stage names."""
@@ -89,12 +89,6 @@ def _run_in_orders(search: ShortestSearch, stage: Stage) -> None:
     search.run(Attempt(solver, num_steps, search.seed + order) for order in range(stage.orders.start, most))
 
 
-def _run_in_windows(search: ShortestSearch, stage: Stage) -> None:
-    from pavane.solvers.large_scatter.windowed_first_fit import WindowedFirstFit
-
-    run_once(search, stage, WindowedFirstFit())
-
-
 def _repeat_few_pieces(search: ShortestSearch, stage: Stage) -> None:
     """Repeat schedules of a few pieces, at the bound and then at more and more steps, until one succeeds."""
     from pavane.solvers.ejection.repetition import Repetition
@@ -116,38 +110,32 @@ def _repeat_few_pieces(search: ShortestSearch, stage: Stage) -> None:
 def _pack_along_plans(search: ShortestSearch, stage: Stage) -> None:
     """Fill steps along plans with detours."""
     from pavane.solvers.large_scatter.packing import Packing
-    from pavane.solvers.large_scatter.warm_start import WarmStart
 
-    packing = Packing(**stage.settings, part_of_limit=share_of(search, stage))
-    run_once(search, stage, WarmStart(None, search.best.lowest, packing=packing))
+    share = share_of(search, stage)
+    run_once(search, stage, Packing(**stage.settings, part_of_limit=share, enough=search.best.lowest))
 
 
 def _pack_orbits(search: ShortestSearch, stage: Stage) -> None:
     """Pack one message of each orbit, where the network has symmetries and that is not part of packing itself."""
     from pavane.solvers.large_scatter.packing import Packing, fills_by_orbits
-    from pavane.solvers.large_scatter.warm_start import WarmStart
     from pavane.symmetry.orbits import quotient
 
-    group = () if fills_by_orbits(search.problem) else quotient(search.problem)
-    if group:
-        enough = max(search.best.lowest, search.best.requested_steps or 0)
-        _shorten_by(search, stage, WarmStart(None, enough, group, Packing(**stage.settings)))
+    if not fills_by_orbits(search.problem) and quotient(search.problem):
+        _shorten_by(search, stage, Packing(**stage.settings, symmetric=True))
 
 
 def _pack(search: ShortestSearch, stage: Stage) -> None:
     """Shorten the best schedule by packing; the effort of filling is laid out for the time that orbits have left."""
     from pavane.solvers.large_scatter.packing import Packing, fills_by_orbits
-    from pavane.solvers.large_scatter.warm_start import WarmStart
     from pavane.symmetry.orbits import quotient
 
     group = () if fills_by_orbits(search.problem) else quotient(search.problem)
     is_hasty = search.best.result.provenance.solver == "first-fit"
-    packing = Packing(part_of_limit=1.0 - TUNING.half if group else 1.0, is_hasty=is_hasty)
-    enough = max(search.best.lowest, search.best.requested_steps or 0)
-    _shorten_by(search, stage, WarmStart(search.best.schedule, enough, packing=packing))
+    part = 1.0 - TUNING.half if group else 1.0
+    _shorten_by(search, stage, Packing(part_of_limit=part, is_hasty=is_hasty, start=search.best.schedule))
 
 
-def _shorten_by(search: ShortestSearch, stage: Stage, solver: WarmStart) -> None:
+def _shorten_by(search: ShortestSearch, stage: Stage, packing: Packing) -> None:
     """Run packing; with a time limit every worker does, with a seed of its own and shorter and shorter strides.
 
     The first one fills quickly before it fills with care; the others use all of their time for care. On the largest
@@ -158,10 +146,11 @@ def _shorten_by(search: ShortestSearch, stage: Stage, solver: WarmStart) -> None
     runs = search.workers.size if search.is_timed else 1
     if runs > 1 and search.workers.is_local and is_filled_by_threads(search.problem):
         runs = 1
+    packing = replace(packing, enough=max(search.best.lowest, search.best.requested_steps or 0))
     attempts = []
     for number in range(runs):
-        packing = replace(solver.packing, strides=(number + 1) * solver.packing.strides, is_quick_first=number == 0)
-        attempts.append(Attempt(replace(solver, packing=packing), search.best.requested_steps, search.seed + number))
+        solver = replace(packing, strides=(number + 1) * packing.strides, is_quick_first=number == 0)
+        attempts.append(Attempt(solver, search.best.requested_steps, search.seed + number))
     search.run(attempts, share=share_of(search, stage))
 
 
@@ -277,7 +266,6 @@ def _attempts_through_time(search: ShortestSearch, num_steps: int, numbers: Iter
 WALKS: dict[str, Walk] = {
     "as few as it can": run_once,
     "as few as it can, in several orders": _run_in_orders,
-    "as few as it can, in windows": _run_in_windows,
     "as few as it can, along plans with detours": _pack_along_plans,
     "as few as it can, one message of each orbit": _pack_orbits,
     "as few as it can, from the best schedule": _pack,

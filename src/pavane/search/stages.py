@@ -19,7 +19,6 @@ from pavane.solvers import SOLVERS
 
 Steps = Literal[
     "as few as it can",
-    "as few as it can, in windows",
     "the bound",
     "as few as it can, in several orders",
     "as few as it can, along plans with detours",
@@ -270,8 +269,8 @@ BROADCAST = (
 LARGE_SCATTER = (
     Stage(
         "first-fit",
-        "as few as it can, in windows",
-        TIMED,
+        when=TIMED,
+        settings={"is_hasty": True},
         ends="this table without a schedule",
         is_urgent=True,
     ),

@@ -18,7 +18,6 @@ from pavane.solvers.greedy import Greedy
 from pavane.solvers.large_scatter.first_fit import FirstFit
 from pavane.solvers.large_scatter.packing import Packing
 from pavane.solvers.large_scatter.tuning import TUNING
-from pavane.solvers.large_scatter.windowed_first_fit import WindowedFirstFit
 from pavane.solvers.slot_timing import Timing
 from tests.bounds.tiny import PRIVATE, tiny_problems
 from tests.problems import examples, problem_of
@@ -58,7 +57,7 @@ def test_answers_pieces_and_capacities(problem: Problem) -> None:
     """Pieces, sizes and capacities are counted, full steps or not, with time to continue or without."""
     asked = replace(problem, rules=replace(problem.rules, switching="wormhole"))
     steps(asked, FirstFit(repacks=2))
-    in_haste = WindowedFirstFit()(asked, None, 0, Budget.of(seconds=0))
+    in_haste = FirstFit(is_hasty=True)(asked, None, 0, Budget.of(seconds=0))
     assert in_haste.schedule is not None
 
 

@@ -12,9 +12,11 @@ from pavane.solvers.large_scatter import windowed_first_fit as windows
 from pavane.solvers.large_scatter.first_fit import FirstFit
 from pavane.solvers.large_scatter.scatter_arrays import ScatterArrays
 from pavane.solvers.large_scatter.tuning import TUNING
-from pavane.solvers.large_scatter.windowed_first_fit import WindowedFirstFit, first_answer
+from pavane.solvers.large_scatter.windowed_first_fit import first_answer
 from tests.checker import judge
 from tests.problems import problem_of
+
+HASTY = FirstFit(is_hasty=True)
 
 
 @pytest.mark.parametrize("spec", ["ring:9", "torus:4x4", "fat-tree:4", "kautz:3,2", "line:5"])
@@ -22,7 +24,7 @@ from tests.problems import problem_of
 def test_schedules_are_valid(spec: str, rules: Rules) -> None:
     """Windows respect channels, links and ports."""
     problem = problem_of(spec, "AAS", rules)
-    found = WindowedFirstFit()(problem, None, 0, Budget.of(seconds=1000)).schedule
+    found = HASTY(problem, None, 0, Budget.of(seconds=1000)).schedule
     assert found is not None
     assert not judge(problem, found)
 
@@ -53,7 +55,7 @@ def test_without_a_limit_there_is_no_first_answer() -> None:
 def test_too_little_time_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """If the limit is too short for a first schedule, a note says which would suffice."""
     monkeypatch.setattr(windows, "TUNING", replace(TUNING, least_hops_probed=0))
-    found = WindowedFirstFit()(problem_of("torus:8x8"), None, 0, Budget.of(seconds=0))
+    found = HASTY(problem_of("torus:8x8"), None, 0, Budget.of(seconds=0))
     assert found.schedule is None
     assert len(found.notes) == 1
     assert found.notes[0].startswith("the time limit is too short for a first schedule; first-fit takes about ")
@@ -63,7 +65,7 @@ def test_too_little_time_to_judge_is_reported(monkeypatch: pytest.MonkeyPatch) -
     """A schedule that could not be judged in time is not built."""
     monkeypatch.setattr(windows, "TUNING", replace(TUNING, least_hops_probed=0))
     monkeypatch.setattr(windows, "_seconds_to_judge", lambda arrays, packed: 5000.0)
-    found = WindowedFirstFit()(problem_of("torus:4x4"), None, 0, Budget.of(seconds=100))
+    found = HASTY(problem_of("torus:4x4"), None, 0, Budget.of(seconds=100))
     assert found.schedule is None
     # A fifth more than was estimated, in two digits rounded up.
     assert "first-fit takes about 6,1" in found.notes[0]
@@ -85,6 +87,6 @@ def test_machine_code_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_messages_without_room_go_to_the_next_window() -> None:
     """More steps than a window has are filled one window after the other."""
     problem = problem_of("ring:70")
-    found = WindowedFirstFit()(problem, None, 0, Budget.of(seconds=1000)).schedule
+    found = HASTY(problem, None, 0, Budget.of(seconds=1000)).schedule
     assert found is not None
     assert found.num_steps > 512

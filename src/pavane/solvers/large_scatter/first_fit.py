@@ -38,7 +38,7 @@ from pavane.solvers.large_scatter.windowed_first_fit import (
     first_answer,
 )
 from pavane.solvers.slot_timing import Timing
-from pavane.solvers.solver import Finding
+from pavane.solvers.solver import Finding, argument
 from pavane.solvers.solving import solve_once
 from pavane.solvers.supports import Supports
 
@@ -58,6 +58,9 @@ class FirstFit:
     most_placements: int = 3_000_000
     """No more repacks beyond this number of messages placed: a million messages are placed three times."""
 
+    is_hasty: bool = argument(False)
+    """Whether to return windowed first fit, however late it is."""
+
     supports = Supports(
         patterns=("private",),
         switching=("wormhole", "tdm"),
@@ -74,10 +77,10 @@ class FirstFit:
         arrays = ScatterArrays.of(problem)
         if problem.rules.has_slots:
             return _in_slots(arrays, rng, budget)
-        first = first_answer(arrays, num_steps, budget)
+        first = first_answer(arrays, num_steps, budget, however_late=self.is_hasty)
         if first.needs is not None:
             return Finding(None, needs=first.needs)
-        if first.packed is not None and _suffices(first.packed, num_steps):
+        if self.is_hasty or (first.packed is not None and _suffices(first.packed, num_steps)):
             return first.or_shorter(arrays, None)
         best = self.search(arrays, num_steps, rng, RemainingEffort(budget.evaluations), first.budget)
         return first.or_shorter(arrays, None if best is None else arrays.schedule(best))

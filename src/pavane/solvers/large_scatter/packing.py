@@ -102,6 +102,10 @@ class Packing:
     """Whether the start comes from windowed first fit, so that first fit runs where no plan is filled."""
     part_of_limit: float = argument(1.0)
     """The part of the time limit for which the effort along plans is laid out."""
+    start: Schedule | None = argument(None)  # noqa: RUF009 (a schedule is frozen)
+    """A schedule to start from, with one transfer for every message; first fit starts where its paths are longer."""
+    enough: int | None = argument(None)
+    """The search ends with this number of steps; where it is given there is a first answer already."""
     symmetric: bool = False
     """Whether to pack one message per orbit of a small group of symmetries; without one there is no answer."""
 
@@ -118,13 +122,16 @@ class Packing:
 
         Also None if the schedule has already been reported through `budget.on_schedule`.
         """
-        enough = counted_bounds(problem)[0].figure if num_steps is None else num_steps
+        enough = self.enough or num_steps or counted_bounds(problem)[0].figure
         group = quotient(problem) if self.symmetric else ()
         if self.symmetric and not group:
             return None
         arrays = ScatterArrays.of(problem, group)
-        if group:
-            return self.shorten(arrays, None, enough, num_steps, rng, budget)
+        if group or self.enough is not None:
+            start = None if self.start is None else PackedSchedule.of(self.start)
+            if start is not None and not np.array_equal(start.path_lengths, arrays.path_lengths):
+                start = None
+            return self.shorten(arrays, start, enough, num_steps, rng, budget)
         first = first_answer(arrays, num_steps, budget)
         if first.needs is not None:
             return Finding(None, needs=first.needs)

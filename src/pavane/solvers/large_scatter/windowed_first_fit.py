@@ -14,15 +14,11 @@ import numpy as np
 from pavane.jit import clock, compiled
 from pavane.judge.rules import verify
 from pavane.model.arrays import Longs, ranges
-from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.large_scatter.kernels.first_fit import NEVER, WORDS, FirstFitTable, fit_window
 from pavane.solvers.large_scatter.scatter_arrays import PackedSchedule, ScatterArrays
 from pavane.solvers.large_scatter.tuning import TUNING
-from pavane.solvers.solver import Finding
-from pavane.solvers.solving import solve_once
-from pavane.solvers.supports import Supports
 
 PLACEMENTS_BETWEEN_CLOCK_READS = 1_000
 """Messages that are placed between two reads of the clock."""
@@ -45,26 +41,6 @@ class FirstAnswer:
         if self.packed is None or (schedule is not None and schedule.num_steps < self.packed.num_steps):
             return schedule
         return None if self.is_reported else arrays.schedule(self.packed)
-
-
-@dataclass(frozen=True)
-class WindowedFirstFit:
-    """First fit in windows of steps, for a first schedule; part of first fit, so it is not in the registry."""
-
-    name: str = "first-fit"
-
-    supports = Supports(takes=("capacities",))
-    """What first fit supports, which callers check."""
-
-    def find(
-        self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
-    ) -> Schedule | Finding | None:
-        """Return the schedule unless it has been reported, or about how many seconds it takes."""
-        arrays = ScatterArrays.of(problem)
-        first = first_answer(arrays, num_steps, budget, however_late=True)
-        return first.or_shorter(arrays, None) if first.needs is None else Finding(None, needs=first.needs)
-
-    __call__ = solve_once
 
 
 def first_answer(
