@@ -49,37 +49,39 @@ def stored(problem: Problem) -> Problem:
 
 def hops_of_paths(problem: Problem, paths: list[tuple[int, ...]], ends: Ints | None = None) -> TimedHops:
     """Return hops along some paths, each of one channel at least, between processors of the routers, or given ones."""
-    network = problem.network
+    network, links = problem.network, problem.timing.links
     sizes, size_class = np.unique(problem.message_bytes, return_inverse=True)
-    firsts, lasts = (np.array([path[at] for path in paths]) for at in (0, -1))
+    lengths = np.array([len(path) for path in paths])
+    channels, begins = np.array([channel for path in paths for channel in path]), np.cumsum(lengths) - lengths
+    firsts, lasts = channels[begins], channels[begins + lengths - 1]
     tails, heads = network.tails[firsts], network.heads[lasts]
-    links = problem.timing.links
-    holds = np.stack(
-        [[int(busy[list(path)].max()) for path in paths] for busy in map(links.all_busy, sizes.tolist())], axis=1
+    busy = [links.all_busy(size)[channels] for size in sizes.tolist()]
+    owners, units, rooms = (
+        [np.repeat(np.arange(len(paths)), lengths)],
+        [problem.units[channels]],
+        [1] * len(network.tails),
     )
-    units = [[int(problem.units[channel]) for channel in path] for path in paths]
-    rooms = [1] * network.num_channels
     if problem.rules.ports != "all":
         counts = np.bincount(network.router_of, minlength=network.num_routers)
-        for side, (places, channels) in enumerate(((tails, firsts), (heads, lasts))):
-            num_held = np.bincount(np.unique(np.stack([places, problem.units[channels]]), axis=1)[0])
+        for side, (places, near) in enumerate(((tails, firsts), (heads, lasts))):
+            num_held = np.bincount(np.unique(np.stack([places, problem.units[near]]), axis=1)[0])
             room = problem.rules.ports * (counts[places] if ends is None else np.ones_like(places))
             # Channels are held by one transfer at a time: as many ports as channels are always free.
             few = np.flatnonzero((counts[places] > 0) & (room < num_held[places]))
-            owners = places if ends is None else ends[:, side]
-            _, first, number = np.unique(owners[few], return_index=True, return_inverse=True)
-            for hop, port in zip(few.tolist(), number.reshape(-1).tolist(), strict=True):
-                units[hop].append(len(rooms) + port)
+            port_of = places if ends is None else ends[:, side]
+            _, first, number = np.unique(port_of[few], return_index=True, return_inverse=True)
+            owners.append(few)
+            units.append(len(rooms) + number.reshape(-1))
             rooms += room[few[first]].tolist()
-    offsets = np.concatenate([[0], np.cumsum([len(unit) for unit in units])])
-    delays = np.array([int(links.latencies[list(path)].sum()) for path in paths], dtype=np.int64)
+    owner = np.concatenate(owners)
+    order = np.argsort(owner, kind="stable")
     arrays = HopArrays(
         tails.astype(np.int32),
         heads.astype(np.int32),
-        holds.astype(np.int64),
-        delays,
-        offsets.astype(np.int64),
-        np.array([one for unit in units for one in unit], dtype=np.int32),
+        np.stack([np.maximum.reduceat(each, begins) for each in busy], axis=1).astype(np.int64),
+        np.add.reduceat(links.latencies[channels], begins).astype(np.int64),
+        np.searchsorted(owner[order], np.arange(len(paths) + 1)).astype(np.int64),
+        np.concatenate(units)[order].astype(np.int32),
         np.array(rooms, dtype=np.int64),
     )
     return TimedHops(arrays, paths, size_class.reshape(-1).astype(np.int64))

@@ -11,6 +11,7 @@ from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
+from pavane.solvers.timed.hops import hops_of_paths
 from pavane.solvers.timed.kernels.event_greedy import HopArrays
 from pavane.solvers.timed.kernels.insertion import empty_calendar
 from pavane.solvers.timed.kernels.relisting import Dependences, Lists, relist
@@ -37,12 +38,17 @@ class Relisting:
         self, problem: Problem, schedule: Schedule, lowest: int, rng: np.random.Generator, budget: Budget
     ) -> Schedule:
         """Return the schedule with other starts, or as it is where none are better."""
-        transfers = _transfers(problem, schedule)
+        if not len(schedule) or not schedule.path_lengths.all():
+            # What takes no time may come before its input in the order of starts.
+            return schedule
+        ends = np.stack([schedule.senders, schedule.receivers], axis=1)
+        hops = hops_of_paths(problem, [transfer.path for transfer in schedule], ends)
+        holds = hops.arrays.holds[np.arange(len(schedule)), hops.size_class[schedule.messages]]
+        transfers = hops.arrays._replace(holds=holds[:, None])
         used = np.bincount(transfers.units, minlength=1)
         looked_at = 2 * max(1, len(transfers.units)) * max(1, int(used[used > 0].mean()) if used.any() else 1)
         num_rounds = min(self.most_rounds, self.most_looked_at // looked_at)
-        if not num_rounds or not (transfers.holds[:, 0] + transfers.delays).all():
-            # What takes no time may come before its input in the order of starts.
+        if not num_rounds:
             return schedule
         needs = _dependences(problem, schedule, transfers)
         calendar = empty_calendar(len(transfers.rooms), int(used.max()) + 1)
@@ -62,30 +68,6 @@ class Relisting:
             schedule.messages,
             [transfer.inputs for transfer in schedule] if len(schedule.inputs) else None,
         )
-
-
-def _transfers(problem: Problem, schedule: Schedule) -> HopArrays:
-    """Return each transfer as a hop of its own."""
-    lengths, channels = schedule.path_lengths, schedule.path_channels
-    owners = np.repeat(np.arange(len(schedule)), lengths)
-    holds, delays = np.zeros((2, len(schedule)), dtype=np.int64)
-    sizes = problem.message_bytes[schedule.messages]
-    for size in np.unique(sizes).tolist():
-        busy = np.where(sizes[owners] == size, problem.timing.links.all_busy(size)[channels], 0)
-        np.maximum.at(holds, owners, busy)
-    np.add.at(delays, owners, problem.timing.links.latencies[channels])
-    units, num_units = problem.units[channels].astype(np.int32), problem.network.num_channels
-    rooms = [1] * num_units
-    if problem.rules.ports != "all":
-        for ends in (schedule.senders, schedule.receivers):
-            at = np.flatnonzero(ends >= 0)
-            owners, units = np.concatenate([owners, at]), np.concatenate([units, num_units + ends[at]])
-            num_units += problem.network.num_processors
-            rooms += [problem.rules.ports] * problem.network.num_processors
-    order = np.argsort(owners, kind="stable")
-    offsets = np.searchsorted(owners[order], np.arange(len(schedule) + 1)).astype(np.int64)
-    nowhere = np.zeros(len(schedule), dtype=np.int32)
-    return HopArrays(nowhere, nowhere, holds[:, None], delays, offsets, units[order].astype(np.int32), np.array(rooms))
 
 
 def _dependences(problem: Problem, schedule: Schedule, transfers: HopArrays) -> Dependences:
