@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import product
+
+import numpy as np
 
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
-from pavane.model.several import join_parts
 from pavane.search.synthesis import solve
 from pavane.solvers.joint_packing import TransferJobs
 from tests.checker import Finding, Use, all_uses, judge, links
@@ -66,6 +68,14 @@ def crowded(problem: Problem, load: Counter[Use]) -> set[Finding]:
             if all(both) and sum(both) > carries[there]:
                 found.add(Finding("half-duplex", step, there))
     return found
+
+
+def join_parts(problem: Problem, schedules: Sequence[Schedule]) -> Schedule:
+    """Return the transfers of a schedule for each collective as one, in the steps that they have."""
+    last = max(schedule.num_steps for schedule in schedules)
+    firsts = problem.first_messages[:-1]
+    numbers = [one.messages.astype(np.int64) + first for one, first in zip(schedules, firsts, strict=True)]
+    return Schedule.join(schedules, last, [one.starts for one in schedules], numbers)
 
 
 def packed_greedily(problem: Problem) -> Schedule:

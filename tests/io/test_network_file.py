@@ -16,6 +16,7 @@ from pavane.errors import InputError
 from pavane.io import read_network, read_network_or_problem, read_problem, write_network, write_problem
 from pavane.io.files import collect_notes
 from pavane.model.collectives import alltoall
+from pavane.model.links import Links
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.networks import FAMILIES, network, ring
@@ -254,3 +255,23 @@ def test_any_value_of_the_new_keys_is_read_or_refused(tmp_path: Path, key: str, 
         refusal = str(error)
     assert refusal.startswith(f"{path}: ")
     assert refusal.isprintable()
+
+
+def test_links_of_a_network_file_are_read_beside_the_network(tmp_path: Path) -> None:
+    """A network file may have latencies, overheads and bandwidths; others are filled in, times the capacities."""
+    path = tmp_path / "network.json"
+    content = {
+        "format": "pavane/network/1",
+        "name": "pair",
+        "routers": ["a", "b"],
+        "channels": [[0, 1], [1, 0]],
+        "processors": [0, 1],
+        "capacities": [2, 3],
+        "latency_ps": [5, 6],
+    }
+    path.write_text(json.dumps(content))
+    net = read_network(path)
+    links = Links.of_network(net, latency_ps=1, overhead_ps=4, bytes_per_second=10)
+    assert links.latencies.tolist() == [5, 6]
+    assert links.overheads.tolist() == [4, 4]
+    assert links.bandwidths.tolist() == [20, 30]

@@ -14,21 +14,26 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pavane.bounds import counted_bounds
+from pavane.bounds import counted_bounds, lower_bounds
 from pavane.errors import InputError, InvalidSchedule
-from pavane.io import Claim, read_problem, read_schedule, write_schedule
+from pavane.io import Claim, parse_schedule, read_problem, read_schedule, schedule_bytes, write_schedule
 from pavane.judge.result import Provenance, Result
-from pavane.model.collectives import alltoall
+from pavane.model.collectives import allgather, alltoall, broadcast, in_pieces
+from pavane.model.links import Links
 from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer
+from pavane.networks import network
 from pavane.parallel.budget import Budget
+from pavane.search.synthesis import solve
 from pavane.solvers import SOLVERS
+from pavane.solvers.timed.retiming import retime_trees
 from tests.io.formats.schedules import exchange
-from tests.io.schema import replay
+from tests.io.schema import JOINT_SCHEDULE_FILE, check, replay
+from tests.joint_checker import packed_greedily
 from tests.strategies import Case, cases
-from tests.timed_cases import tree_cases
+from tests.timed_cases import timed_cases, tree_cases
 
 RING = Network("ring:4", 4, [(0, 1), (1, 0), (1, 2), (2, 1), (2, 3), (3, 2), (3, 0), (0, 3)])
 
@@ -204,7 +209,7 @@ MISSING = "not what was expected there: object missing required field"
                 ({"to": "r²"}, "step 1: 'r²' is neither a processor"),
                 ({"to": "r99999999999"}, "is neither a processor"),
                 ({"to": "r4294967296"}, "step 1: a number is too large to be a processor or a channel"),
-                ({"to": 1.5}, "step 1: not what was expected there: expected `int | str | array`, got `float`"),
+                ({"to": 1.5}, "step 1: not what was expected there: expected `int | str`, got `float`"),
                 ({"to": 10**30}, "step 1: a number is too large to be a processor or a channel"),
                 ({"route": [2**31]}, "step 1: a number is too large to be a processor or a channel"),
                 ({"route": ["0"]}, "expected `int`, got `str`"),
@@ -295,3 +300,99 @@ def test_spoiled_values_give_a_claim_or_an_error_for_the_user(
         claim = read_schedule(path)
         assert isinstance(claim, Claim)
         claim.result()
+
+
+# -- several collectives at once
+
+
+RING_OF_6 = network("ring:6")
+SEVERAL = Problem(
+    RING_OF_6, (alltoall([0, 1, 2]), in_pieces(allgather([3, 4]), 2), broadcast(RING_OF_6)), Rules(ports=1)
+)
+
+
+@pytest.fixture(scope="module")
+def several() -> Result:
+    """Return a result of several collectives."""
+    return Result(SEVERAL, packed_greedily(SEVERAL), lower_bounds(SEVERAL))
+
+
+def test_carries_begin_with_the_number_of_the_collective(several: Result, tmp_path: Path) -> None:
+    """A private message has origin and target after it, a broadcast its origin; what is read is what was written."""
+    content = written(several, tmp_path / "s.json")
+    check(content, JOINT_SCHEDULE_FILE)
+    labels = [label for step in content["steps"] for row in step for label in row["carries"]]
+    assert {(label[0], len(label)) for label in labels} == {(0, 3), (1, 3), (2, 2)}
+    claim = read_schedule(tmp_path / "s.json")
+    assert (claim.problem, claim.schedule) == (SEVERAL, several.schedule)
+    assert claim.result().known_bounds == several.bounds
+
+
+@pytest.mark.parametrize("changes", [{"collective": {"kind": "AAS"}}, {"collectives": None}])
+def test_a_problem_has_one_collective_or_a_list(changes: dict[str, object], several: Result, tmp_path: Path) -> None:
+    """A file that has both, or neither, is refused."""
+    content = written(several, tmp_path / "s.json")
+    content["problem"] |= changes
+    refused(tmp_path / "s.json", content, "a problem has `collective`, or of several `collectives`")
+
+
+@pytest.mark.parametrize("carries", [[[5, 0, 1]], [[]], [], [[0, 0, 1], [1, 3, 0]]])
+def test_labels_of_no_collective_are_refused(carries: list[list[int]], several: Result, tmp_path: Path) -> None:
+    """A transfer carries messages of one collective, which has a number."""
+    content = written(several, tmp_path / "s.json")
+    content["steps"][0][0]["carries"] = carries
+    refused(tmp_path / "s.json", content, "step 1: a transfer carries messages of one collective")
+
+
+# -- start times
+
+
+@pytest.fixture(scope="module")
+def timed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Return a valid file with start times."""
+    ring = network("ring:4")
+    links = Links.uniform(ring, latency_ps=700_000, bytes_per_second=25 * 10**9)
+    problem = Problem(ring, "aab", Rules(switching="store-and-forward"), links=links, num_bytes=1_000_000)
+    return written(solve(problem), tmp_path_factory.mktemp("timed") / "s.json")
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        (lambda c: c.update(finish=1), "ends at 81,400,000 ps"),
+        (lambda c: c.pop("finish"), "a schedule with `bytes` has `transfers` and `finish`"),
+        (lambda c: c.update(steps=[]), "a schedule with `bytes` has `transfers` and `finish`"),
+        (lambda c: c["problem"].pop("bytes"), "a schedule without `bytes` has `steps`"),
+        (lambda c: c["transfers"][0].update(start=-5), "outside-period"),
+        (lambda c: c["transfers"].pop(), "never-delivered"),
+        (lambda c: c["transfers"][0].update(route=[99]), "broken-path"),
+        (lambda c: c["transfers"][0].update(route=[2**40]), "too large"),
+        (lambda c: c["transfers"][0].update(inputs=[99]), "no such transfers"),
+        (lambda c: c["transfers"][0].update(carries=[[0], [1]]), "one message"),
+        (lambda c: c["transfers"][0].update(colour="red"), "unknown field"),
+        (lambda c: c["problem"].update(bytes=0), "bytes"),
+        (lambda c: c["problem"]["network"].update(latency_ps=[1]), "latency_ps"),
+        (lambda c: c["problem"]["network"].update(bytes_per_second=[0] * 8), "channel 0 has `bytes_per_second` 0"),
+        (lambda c: c["problem"]["network"].pop("bytes_per_second"), "no bandwidths"),
+    ],
+)
+def test_spoiled_start_times_are_refused(
+    change: Callable[[dict[str, Any]], Any], text: str, timed: dict[str, Any], tmp_path: Path
+) -> None:
+    """Nothing is accepted that the judge refuses."""
+    content = copy.deepcopy(timed)
+    change(content)
+    (tmp_path / "s.json").write_text(json.dumps(content))
+    with pytest.raises((InputError, InvalidSchedule), match=text) as error:
+        read_schedule(tmp_path / "s.json").result()
+    assert "\n" not in str(error.value)
+
+
+@given(timed_cases(has_trees=True))
+def test_what_is_written_is_read_again(drawn: tuple[Problem, Case]) -> None:
+    """A file has the same transfers, starts and inputs, where switches copy, too."""
+    problem, case = drawn
+    result = Result(problem, retime_trees(problem, case.schedule))
+    read = parse_schedule(schedule_bytes(result), "it")
+    assert list(read.schedule) == list(result.schedule or ())
+    assert read.result().finish == result.finish

@@ -9,7 +9,7 @@ from pavane.errors import InputError
 from pavane.model.collectives import allgather, alltoall, broadcast, in_pieces, pairs
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer
-from pavane.model.several import as_one, join_parts, label_of, split, steps_of, united
+from pavane.model.several import as_one, label_of, split, steps_of, united
 from pavane.networks import network
 
 RING = network("ring:6")
@@ -29,13 +29,13 @@ def test_messages_are_numbered_one_collective_after_the_other() -> None:
     ]
 
 
-def test_schedules_are_joined_and_split() -> None:
-    """The parts of a schedule are those that it was joined of, in steps of the whole."""
+def test_a_schedule_is_split() -> None:
+    """The transfers of each collective are a schedule of its own, in steps of the whole."""
     problem = Problem(RING, [pairs([(0, 1)]), pairs([(1, 2)])])
-    first = Schedule.from_transfers([Transfer(0, 0, 1, (0,), (0,))], 2)
-    second = Schedule.from_transfers([Transfer(1, 1, 2, (2,), (0,))], 2)
-    whole = join_parts(problem, [first, second])
-    assert split(problem, whole) == (first, second)
+    transfers = Transfer(0, 0, 1, (0,), (0,)), Transfer(1, 1, 2, (2,), (1,))
+    whole = Schedule.from_transfers(transfers)
+    alone = (Schedule.from_transfers([transfer._replace(messages=(0,))], 2) for transfer in transfers)
+    assert split(problem, whole) == tuple(alone)
     assert steps_of(problem, whole) == (1, 2)
 
 

@@ -131,16 +131,16 @@ class ProblemObject(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class TransferObject(msgspec.Struct, forbid_unknown_fields=True, gc=False, rename={"sender": "from", "receiver": "to"}):
-    """A transfer inside a step, or a tree of transfers."""
+    """A transfer inside a step."""
 
-    sender: int | str | list[int]
-    receiver: int | str | list[int]
+    sender: int | str
+    receiver: int | str
     route: list[int]
     carries: list[list[int]]
 
 
 class TimedTransferObject(TransferObject, forbid_unknown_fields=True, gc=False, kw_only=True):
-    """A transfer or a tree with its start, and the transfers whose data a partial sum contains."""
+    """A transfer with its start, and the transfers whose data a partial sum contains."""
 
     start: int
     inputs: list[int] = msgspec.field(default_factory=list)
@@ -151,13 +151,13 @@ def location_name(location: int) -> int | str:
     return location if location >= 0 else f"r{~location}"
 
 
-def location_number(end: int | str | list[int], where: str) -> int:
+def location_number(end: int | str, where: str) -> int:
     """Return the location that a file calls by a number, or by a name like `r5`."""
     if isinstance(end, int):
         if end < 0:
             raise InputError(f"{where}: there is no processor {end}; processors count from 0")
         return end
-    if isinstance(end, str) and end[:1] == "r" and end[1:].isdecimal() and end[1:].isascii() and len(end) < 12:
+    if end[:1] == "r" and end[1:].isdecimal() and end[1:].isascii() and len(end) < 12:
         return ~int(end[1:])
     raise InputError(f"{where}: {end!r} is neither a processor, like 5, nor a pure switch, like r5")
 

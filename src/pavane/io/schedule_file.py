@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import msgspec
 import numpy as np
@@ -17,18 +17,22 @@ from msgspec.structs import asdict
 from pavane.errors import InputError, expect
 from pavane.io.files import SCHEDULE_FORMAT, File, Keys, replacing
 from pavane.io.format import Claim, Format
-from pavane.io.objects import ScheduleFile, TransferObject, decode, location_name, location_number
-from pavane.io.several_rows import numbered, rows_of_each
+from pavane.io.objects import (
+    ScheduleFile,
+    TimedTransferObject,
+    TransferObject,
+    decode,
+    location_name,
+    location_number,
+)
 from pavane.io.table_file import table_head
-from pavane.io.timed_rows import rows_of_schedule, schedule_of_rows
-from pavane.io.tree_rows import branches, joined_rows
 from pavane.judge.result import Provenance, Result
-from pavane.model.arrays import Ints
+from pavane.model.arrays import Ints, Longs
 from pavane.model.bound import Bound
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
-from pavane.model.several import join_parts, split
+from pavane.model.several import label_of
 
 OPENING = re.compile(rf'\s*\{{\s*"format"\s*:\s*"{re.escape(SCHEDULE_FORMAT)}"')
 
@@ -85,18 +89,21 @@ def _write_steps(file: BinaryIO | gzip.GzipFile, result: Result, schedule: Sched
     """Write the transfers of each step."""
     encode = msgspec.json.encode
     file.write(b',\n "steps": [')
-    for step, rows in enumerate(step_rows(result.problem, schedule)):
+    for step in range(schedule.num_steps):
         file.write(b"\n  [" if step == 0 else b",\n  [")
-        file.write(b",\n   ".join(encode(row) for row in rows))
+        file.write(b",\n   ".join(map(encode, transfer_rows(result.problem, schedule, schedule.of_step(step)))))
         file.write(b"]")
     file.write(b"]")
 
 
 def _write_transfers(file: BinaryIO | gzip.GzipFile, result: Result, schedule: Schedule) -> None:
     """Write the transfers with their start times, and the end."""
-    encode = msgspec.json.encode
+    rows = []
+    for one, row in zip(schedule, transfer_rows(result.problem, schedule, range(len(schedule))), strict=True):
+        inputs = {"inputs": one.inputs} if one.inputs else {}
+        rows.append(msgspec.json.encode({"start": one.start, **msgspec.to_builtins(row), **inputs}))
     file.write(b',\n "transfers": [\n  ')
-    file.write(b",\n  ".join(encode(row) for row in rows_of_schedule(result.problem, schedule)))
+    file.write(b",\n  ".join(rows))
     file.write(b'],\n "finish": %d' % (result.finish or 0))
 
 
@@ -109,26 +116,16 @@ def bound_record(bound: Bound, has_fractions: bool) -> dict[str, Any]:
     return written
 
 
-def step_rows(problem: Problem, schedule: Schedule) -> Iterator[Iterable[TransferObject]]:
-    """Yield the transfers of each step as a file has them; of several collectives one after the other."""
-    parts = list(zip(problem.parts, split(problem, schedule), strict=True))
-    for step in range(schedule.num_steps):
-        rows: list[Iterable[TransferObject]] = []
-        for number, (part, own) in enumerate(parts):
-            of_part: Iterable[TransferObject] = transfer_rows(part, own, step)
-            of_part = joined_rows(part, list(of_part)) if part.has_trees else of_part
-            rows.append(numbered(of_part, number) if problem.has_several else of_part)
-        yield chain.from_iterable(rows)
-
-
-def transfer_rows(problem: Problem, schedule: Schedule, step: int) -> Iterator[TransferObject]:
-    """Yield the transfers of one step as a file has them."""
-    numbers = schedule.of_step(step)
+def transfer_rows(problem: Problem, schedule: Schedule, numbers: range) -> Iterator[TransferObject]:
+    """Yield some transfers as a file has them; of several collectives with the number of theirs before each label."""
     span = slice(numbers.start, numbers.stop)
     first, last = numbers.start, numbers.stop
     routes = schedule.path_channels[schedule.path_offsets[first] : schedule.path_offsets[last]].tolist()
     carried = schedule.messages[schedule.message_offsets[first] : schedule.message_offsets[last]]
-    labels = problem.labels[carried].tolist()
+    if problem.has_several:
+        labels = [label_of(problem, message) for message in carried.tolist()]
+    else:
+        labels = problem.labels[carried].tolist()
     route_at = (schedule.path_offsets[first : last + 1] - schedule.path_offsets[first]).tolist()
     label_at = (schedule.message_offsets[first : last + 1] - schedule.message_offsets[first]).tolist()
     ends = zip(schedule.senders[span].tolist(), schedule.receivers[span].tolist(), strict=True)
@@ -162,13 +159,9 @@ def read_schedule_file(file: File, network: Network | None = None) -> Claim:
     found = _decoded(file)
     problem = found.problem.problem()
     if found.transfers is not None:
-        schedule = schedule_of_rows(file, problem, found.transfers)
+        schedule = _timed_schedule(file, problem, found.transfers)
     else:
-        steps = decoded_steps(file, found.steps or [])
-        is_numbered = found.problem.collectives is not None
-        of_each = rows_of_each(file, len(problem.parts), steps) if is_numbered else [steps]
-        parts = [schedule_of(file, part, own) for part, own in zip(problem.parts, of_each, strict=True)]
-        schedule = join_parts(problem, parts) if problem.has_several else parts[0]
+        schedule = _schedule(problem, decoded_steps(file, found.steps or []))
     bounds = tuple(bound.bound() for bound in found.bounds)
     return Claim(problem, schedule, bounds, Provenance(**asdict(found.provenance)), finish=found.finish)
 
@@ -181,54 +174,114 @@ def _decoded(file: File) -> ScheduleFile:
         raise
 
 
-def decoded_steps(file: File, texts: list[msgspec.Raw]) -> Iterator[list[TransferObject]]:
-    """Yield the transfers of each step, which are decoded one step at a time."""
+def decoded_steps(file: File, texts: list[msgspec.Raw]) -> Iterator[tuple[str, list[TransferObject]]]:
+    """Yield the transfers of each step, behind its place in error texts; they are decoded one step at a time."""
     for step, text in enumerate(texts):
-        yield decode(text, list[TransferObject], f"{file}, step {step + 1}")
-
-
-def schedule_of(file: File, problem: Problem, steps: Iterable[list[TransferObject]]) -> Schedule:
-    """Return the schedule of a problem whose transfers a file lists step by step."""
-    width = problem.labels.shape[1]
-    columns: list[list[Ints]] = [[] for _ in range(6)]
-    sizes = []
-    for step, found in enumerate(steps):
         where = f"{file}, step {step + 1}"
-        pairs = [(branch, row.carries) for row in found for branch in branches(problem.network, row, where)]
-        rows, payloads = [branch for branch, _ in pairs], [carries for _, carries in pairs]
-        sizes.append(len(rows))
-        labels = [label for carries in payloads for label in carries]
-        for label in labels:
-            if len(label) != width:
-                wanted = _label_form(problem)
-                raise InputError(f"{where}: {problem.collective.kind} carries messages as {wanted}, found {label}")
-        for column, values in zip(
-            columns,
-            (
-                [location_number(row.sender, where) for row in rows],
-                [location_number(row.receiver, where) for row in rows],
-                [len(row.route) for row in rows],
-                list(chain.from_iterable(row.route for row in rows)),
-                [len(carries) for carries in payloads],
-                list(chain.from_iterable(labels)),
-            ),
-            strict=True,
-        ):
-            try:
-                column.append(np.array(values, dtype=np.int32))
-            except OverflowError:
-                raise InputError(f"{where}: a number is too large to be a processor or a channel") from None
-    none = np.zeros(0, dtype=np.int32)
-    senders, receivers, lengths, channels, counts, labels_flat = (np.concatenate([none, *c]) for c in columns)
-    return Schedule.from_columns(
-        len(sizes),
-        np.repeat(np.arange(len(sizes)), sizes),
-        senders,
-        receivers,
-        (lengths, channels),
-        problem.message_numbers(labels_flat.reshape(-1, width)),
-        counts,
-    )
+        yield where, decode(text, list[TransferObject], where)
+
+
+class _Columns(NamedTuple):
+    """Transfers of a file as columns."""
+
+    sizes: list[int]
+    """The number of transfers of each group."""
+    senders: Ints
+    receivers: Ints
+    paths: tuple[Ints, Ints]
+    messages: Longs
+    counts: Ints
+
+    @classmethod
+    def of(cls, problem: Problem, groups: Iterable[tuple[str, list[TransferObject]]]) -> _Columns:
+        """Return the transfers of groups, each behind its place in error texts."""
+        widths = [part.labels.shape[1] for part in problem.parts]
+        columns: list[list[Ints]] = [[] for _ in range(6)]
+        sizes = []
+        for where, rows in groups:
+            sizes.append(len(rows))
+            labels = chain.from_iterable(_labels(problem, widths, row, where) for row in rows)
+            for column, values in zip(
+                columns,
+                (
+                    [location_number(row.sender, where) for row in rows],
+                    [location_number(row.receiver, where) for row in rows],
+                    [len(row.route) for row in rows],
+                    list(chain.from_iterable(row.route for row in rows)),
+                    list(chain.from_iterable(labels)),
+                    [len(row.carries) for row in rows],
+                ),
+                strict=True,
+            ):
+                try:
+                    column.append(np.array(values, dtype=np.int32))
+                except OverflowError:
+                    raise InputError(f"{where}: a number is too large to be a processor or a channel") from None
+        none = np.zeros(0, dtype=np.int32)
+        senders, receivers, lengths, channels, flat, counts = (np.concatenate([none, *column]) for column in columns)
+        messages = _message_numbers(problem, flat.reshape(-1, max(widths) + problem.has_several))
+        return cls(sizes, senders, receivers, (lengths, channels), messages, counts)
+
+
+def _labels(problem: Problem, widths: list[int], row: TransferObject, where: str) -> list[list[int]]:
+    """Return the labels of what a transfer carries; of several collectives filled up to the same width."""
+    number, numbered = 0, int(problem.has_several)
+    if numbered:
+        its = {label[0] if label else -1 for label in row.carries}
+        if len(its) != 1 or not 0 <= min(its) < len(widths):
+            raise InputError(
+                f"{where}: a transfer carries messages of one collective, each as its number, 0 to "
+                f"{len(widths) - 1}, and its label there; found {row.carries[:4]}"
+            )
+        number = its.pop()
+    for label in row.carries:
+        if len(label) != numbered + widths[number]:
+            part = problem.parts[number]
+            raise InputError(
+                f"{where}: {part.collective.kind} carries messages as {_label_form(part)}, found {label[numbered:]}"
+            )
+    missing = max(widths) - widths[number]
+    return [label + [-1] * missing for label in row.carries] if missing else row.carries
+
+
+def _message_numbers(problem: Problem, labels: Ints) -> Longs:
+    """Return the number of the message with each label, and -1 for labels of no message."""
+    if not problem.has_several:
+        return problem.message_numbers(labels)
+    numbers = np.full(len(labels), -1, dtype=np.int64)
+    for number, part in enumerate(problem.parts):
+        own = np.flatnonzero(labels[:, 0] == number)
+        found = part.message_numbers(labels[own, 1 : 1 + part.labels.shape[1]])
+        numbers[own] = np.where(found < 0, -1, found + problem.first_messages[number])
+    return numbers
+
+
+def _schedule(problem: Problem, steps: Iterable[tuple[str, list[TransferObject]]]) -> Schedule:
+    """Return the schedule whose transfers a file lists step by step."""
+    columns = _Columns.of(problem, steps)
+    starts = np.repeat(np.arange(len(columns.sizes)), columns.sizes)
+    return Schedule.from_columns(len(columns.sizes), starts, *columns[1:])
+
+
+def _timed_schedule(file: File, problem: Problem, rows: list[TimedTransferObject]) -> Schedule:
+    """Return the schedule whose transfers a file lists with their start times."""
+    for number, row in enumerate(rows):
+        if len(row.carries) != 1:
+            raise InputError(f"{file}: transfer {number} carries {row.carries}; it needs one message")
+        if not all(0 <= source < len(rows) for source in row.inputs):
+            raise InputError(f"{file}: transfer {number} has inputs {row.inputs[:8]}, and there are no such transfers")
+    columns = _Columns.of(problem, [(str(file), [*rows])])
+    try:
+        return Schedule.from_start_times(
+            [row.start for row in rows],
+            columns.senders,
+            columns.receivers,
+            [row.route for row in rows],
+            columns.messages,
+            [row.inputs for row in rows],
+        )
+    except OverflowError:
+        raise InputError(f"{file}: a number is too large to be a time") from None
 
 
 def _label_form(problem: Problem) -> str:

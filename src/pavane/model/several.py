@@ -68,16 +68,6 @@ def as_one(problem: Problem, numbers: Sequence[int]) -> tuple[Problem, Longs]:
     return Problem(problem.network, one, problem.rules), in_whole[np.lexsort(ends.T[::-1])]
 
 
-def join_parts(problem: Problem, schedules: Sequence[Schedule]) -> Schedule:
-    """Return the transfers of a schedule for each collective as one, in the steps that they have."""
-    last = max(schedule.num_steps for schedule in schedules)
-    numbers = [
-        schedule.messages.astype(np.int64) + first
-        for schedule, first in zip(schedules, problem.first_messages, strict=False)
-    ]
-    return Schedule.join(schedules, last, [schedule.starts for schedule in schedules], numbers)
-
-
 def owners_of(problem: Problem, schedule: Schedule) -> Longs:
     """Return the number of the collective that each transfer belongs to; -1 where it carries nothing."""
     firsts = schedule.message_offsets[:-1]
