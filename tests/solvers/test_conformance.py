@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pavane.bounds import counted_bounds, lower_bounds
 from pavane.judge.result import Result
@@ -19,9 +21,18 @@ from pavane.parallel.budget import Budget
 from pavane.solvers import SOLVERS, Solver
 from pavane.solvers.allreduce.exchange import Exchange
 from pavane.solvers.allreduce.in_network_sums import InNetworkSums
+from tests.bounds.tiny import (
+    BROADCAST,
+    restricted_problems,
+    tiny_problems,
+    tiny_problems_in_pieces,
+    tiny_slots,
+)
 from tests.checker import judge
 from tests.optimum import optimum
 from tests.problems import problem_of
+from tests.strategies import problems as drawn_problems
+from tests.strategies import problems_in_pieces as drawn_in_pieces
 
 FEW = Budget(evaluations=500)
 """Enough to try, little enough to wait for, and the same on every machine."""
@@ -278,6 +289,33 @@ def test_no_period_is_shorter_than_the_optimum(solver: Solver, problem: Problem)
     assert all(bound.figure <= best for bound in result.bounds)
     assert result.num_steps is None or result.num_steps >= best
     assert solver(problem, best - 1, 1, FEW).schedule is None
+
+
+ANSWERING = {"greedy", "first-fit", "informed-sets", "rarest-first", "time-ejection", "planned"}
+"""The solvers that have a schedule for every problem that they support."""
+
+
+@settings(max_examples=150)
+@given(
+    st.one_of(
+        tiny_problems(),
+        tiny_problems_in_pieces(),
+        tiny_slots(),
+        restricted_problems((*BROADCAST, "MNS")),
+        drawn_problems(),
+        drawn_in_pieces(),
+    )
+)
+def test_drawn_problems(problem: Problem) -> None:
+    """On problems of every sort the second judge accepts what solvers find, and nothing is below the true optimum."""
+    best = optimum(problem, 2_000)
+    for name, solver in BRIEF.items():
+        if not solver.supports(problem):
+            continue
+        schedule = solver(problem, None, 1, FEW).schedule
+        assert schedule is not None or name not in ANSWERING, name
+        assert schedule is None or not judge(problem, schedule), name
+        assert schedule is None or best is None or schedule.num_steps >= best, name
 
 
 @each_supported

@@ -1,8 +1,6 @@
 """First fit answers everything, and some problems as well as can be."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from pavane.bounds import counted_bounds
 from pavane.model.collectives import named
@@ -13,7 +11,6 @@ from pavane.parallel.budget import Budget
 from pavane.solvers.greedy import MOST_HOLDERS_TRIED, Greedy
 from tests.checker import judge
 from tests.problems import problem_of
-from tests.strategies import problems, problems_in_pieces
 
 GREEDY = Greedy()
 
@@ -50,21 +47,6 @@ def test_easy_optima(text: str, kind: str, rules: Rules, optimum: int) -> None:
     """Where first fit cannot go wrong it meets the bound."""
     problem = problem_of(text, kind, rules)
     assert steps(problem) == counted_bounds(problem)[0].figure == optimum
-
-
-@given(problems(), st.integers(0, 1000))
-def test_drawn_problems_are_answered(problem: Problem, seed: int) -> None:
-    """First fit answers every problem, for every seed."""
-    # A processor without ports is the subject of the next test.
-    assert steps(problem, seed) >= counted_bounds(problem)[0].figure
-
-
-@given(problems_in_pieces(), st.integers(0, 1000))
-def test_drawn_problems_in_pieces_are_answered(problem: Problem, seed: int) -> None:
-    """Pieces, sizes and capacities are no obstacle, under any rules."""
-    result = GREEDY(problem, None, seed, Budget())
-    assert result.schedule is not None
-    assert result.schedule.num_steps >= counted_bounds(problem)[0].figure
 
 
 @pytest.mark.parametrize("switching", ["wormhole", "store-and-forward"])

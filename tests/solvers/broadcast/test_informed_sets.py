@@ -3,7 +3,6 @@
 from itertools import count
 
 import pytest
-from hypothesis import given
 
 from pavane.judge.result import Result
 from pavane.model.collectives import broadcast, many_to_many_broadcast
@@ -12,9 +11,6 @@ from pavane.model.problem import Problem, Routing, Rules
 from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.solvers.broadcast.informed_sets import InformedSets
-from tests.bounds.exhaustive import fewest_steps
-from tests.bounds.tiny import tiny_problems
-from tests.checker import judge
 
 
 def oab(text: str, root: int = 0, rules: Rules | None = None) -> Problem:
@@ -78,21 +74,6 @@ def test_large_networks_are_solved(text: str, routing: Routing, num_steps: int) 
 
 
 # -- any rules
-
-
-@given(tiny_problems(("OAB", "MNB", "AOR")))
-def test_tiny_problems_are_solved_validly(problem: Problem) -> None:
-    """A second judge agrees with every schedule, and none is shorter than the true optimum."""
-    if not InformedSets().supports(problem):
-        return
-    result = solved(problem, flows=200)
-    assert result.schedule is not None
-    assert not judge(problem, result.schedule)
-    best = fewest_steps(problem, 5000)
-    if best is not None:
-        assert result.schedule.num_steps >= best
-        if best > 1:
-            assert solved(problem, best - 1, flows=50).schedule is None
 
 
 @pytest.mark.parametrize("duplex", ["full", "half"])

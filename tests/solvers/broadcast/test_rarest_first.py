@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 import numpy as np
 import pytest
-from hypothesis import given
 
 import pavane.solvers.broadcast.broadcast_state
 from pavane.bounds import counted_bounds
@@ -18,8 +17,6 @@ from pavane.networks import dgx_2, dgx_a100, mi250, ndv2, network
 from pavane.parallel.budget import Budget
 from pavane.solvers.broadcast.broadcast_state import BroadcastState
 from pavane.solvers.broadcast.rarest_first import RarestFirst
-from tests.bounds.exhaustive import fewest_steps
-from tests.bounds.tiny import BROADCAST, tiny_problems
 from tests.checker import judge
 from tests.problems import problem_of
 
@@ -115,21 +112,6 @@ def test_switches_hold_messages_under_store_and_forward() -> None:
     assert steps(Problem(hub, named("OAB", hub), Rules(switching="store-and-forward"))) == 2
     assert steps(Problem(hub, named("AAB", hub), Rules(switching="store-and-forward"))) == 3
     assert steps(Problem(hub, named("AAB", hub))) == 2
-
-
-@given(tiny_problems(kinds=(*BROADCAST, "AAR", "AOR"), combining=(False,)))
-def test_valid_under_all_rules(problem: Problem) -> None:
-    """It answers whatever it supports: fat routers, switches, parallel and one-way channels, any members and rules."""
-    assert QUICK.supports(problem)
-    steps(problem, solver=QUICK)
-
-
-@given(tiny_problems(kinds=BROADCAST, combining=(False,)))
-def test_never_below_the_optimum(problem: Problem) -> None:
-    """No schedule is shorter than the true optimum."""
-    optimum = fewest_steps(problem, most_tried=5_000)
-    found = steps(problem, solver=QUICK)
-    assert optimum is None or found >= optimum
 
 
 def test_a_search_over_many_channels_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,13 +45,6 @@ def test_is_close_to_greedy(text: str) -> None:
         assert steps(problem, FirstFit()) <= 1.1 * steps(problem, Greedy()) + 1
 
 
-@given(tiny_problems(kinds=PRIVATE, combining=(False,)))
-def test_answers_what_it_supports(problem: Problem) -> None:
-    """It answers every problem that it supports: fat routers, switches, parallel channels, any members."""
-    rules = replace(problem.rules, switching="wormhole")
-    steps(replace(problem, rules=rules), FirstFit(repacks=2))
-
-
 @given(problems_in_pieces(tiny_problems(kinds=PRIVATE, combining=(False,))))
 def test_answers_pieces_and_capacities(problem: Problem) -> None:
     """Pieces, sizes and capacities are counted, full steps or not, with time to continue or without."""
