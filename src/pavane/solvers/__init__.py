@@ -54,7 +54,7 @@ _HOMES = {
     "exchange": "allreduce.exchange.Exchange",
     "table": "tables.from_table.FromTable",
     "translated": "constructions.open_shop.translated.Translated",
-    "translated-trees": "constructions.open_shop.translated_trees.TranslatedTrees",
+    "translated-trees": "tables.grown_trees.TranslatedTrees",
     "rotation": "constructions.ring.rotation.Rotation",
     "umda": "evolutionary.umda.UMDA",
     "mboa": "evolutionary.mboa.MBOA",

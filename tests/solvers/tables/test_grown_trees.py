@@ -5,19 +5,25 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pavane.bounds import counted_bounds
 from pavane.judge.rules import verify
 from pavane.model.collectives import in_pieces, many_to_many_broadcast, named
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
-from pavane.solvers.tables.grown_trees import tree_table
+from pavane.parallel.budget import Budget
+from pavane.search.synthesis import solve
+from pavane.solvers.tables import grown_trees
+from pavane.solvers.tables.grown_trees import TranslatedTrees, tree_table
 from pavane.symmetry.cayley import cayley_of
+from tests.solvers.constructions.judged import declines
 from tests.solvers.tables.judged import judged_table
 
 ALIKE = (
     *("ring:7", "ring:5,oneway", "complete:6", "spidergon:16", "folded-hypercube:4", "torus:4x5", "torus:3x4x2"),
     *("hypercube:1", "hypercube:4", "star-graph:4", "cube-connected-cycles:3", "gaussian:2,4", "eisenstein:2,3"),
-    "circulant:21,1,5",
+    *("octagon", "hyperx:3x4", "torus:5x5", "torus:7x9", "torus:4x4x4", "hypercube:7"),
+    *("circulant:13,1,5", "circulant:16,1,4", "circulant:21,1,5", "circulant:30,1,4,9", "circulant:40,3,7"),
 )
 LARGE = ("torus:50x50", "torus:16x16x16", "hypercube:10", "hypercube:12", "star-graph:7", "cube-connected-cycles:9")
 
@@ -136,3 +142,53 @@ def test_other_problems_are_declined() -> None:
     assert declined(Problem(cube, in_pieces(named("AAB", cube), 1, [(0, 2)])))
     assert declined(problem("hypercube:3", "AAB", combining=True))
     assert declined(problem("torus:4x4", "AAB", routing="dimension-order"))
+
+
+# -- written out
+
+
+@pytest.mark.parametrize(
+    ("spec", "pieces", "rules"),
+    [
+        ("torus:5x5", 1, {}),
+        ("torus:5x5", 1, {"ports": 2, "switching": "store-and-forward"}),
+        ("spidergon:10", 1, {"ports": 3}),
+        ("hypercube:4", 5, {}),
+    ],
+)
+def test_the_solver_writes_the_table_out(spec: str, pieces: int, rules: dict[str, Any]) -> None:
+    """It has the steps of the table."""
+    case = problem(spec, "AAB", pieces, **rules)
+    assert TranslatedTrees()(case, None, 0, Budget()).num_steps == judged_table("grown-trees", case).num_steps
+
+
+@pytest.mark.parametrize(
+    ("spec", "fewest"),
+    [("ring:7", 6), ("ring:8", 7), ("torus:5x5", 12), ("torus:4x4", 8), ("torus:3x4x2", 10), ("spidergon:10", 6)],
+)
+def test_half_duplex_written_out(spec: str, fewest: int) -> None:
+    """Opposite kinds take turns; links of a kind that is its own opposite are used by one end after the other."""
+    case = problem(spec, "AAB", duplex="half")
+    found = TranslatedTrees()(case, None, 0, Budget()).num_steps
+    assert found == fewest == max(bound.figure for bound in counted_bounds(case))
+
+
+def test_a_kind_must_carry_alike() -> None:
+    """Without channels of one capacity for each kind there is no schedule; in the first step pieces are few."""
+    channels = [(r, (r + way) % 9) for r in range(9) for way in (1, -1)]
+    wide = problem(Network("wide", 9, channels, capacities=[2, 1] * 9), "AAB", 3)
+    assert TranslatedTrees()(wide, None, 0, Budget()).num_steps == 8
+    assert declines(TranslatedTrees(), problem(Network("odd", 9, channels, capacities=[2] + [1] * 17), "AAB"))
+
+
+def test_what_is_too_large_is_declined_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The number of transfers is compared before symmetries are looked for."""
+    monkeypatch.setattr(grown_trees, "cayley_of", None)
+    assert not TranslatedTrees().supports(problem("torus:80x80", "AAB"))
+
+
+@pytest.mark.parametrize(("spec", "fewest"), [("torus:12x13", 39), ("hypercube:8", 32)])
+def test_auto_is_at_the_bound_at_once(spec: str, fewest: int) -> None:
+    """Above twenty thousand arrivals trees come before rarest first, which takes seconds and may miss the bound."""
+    result = solve(problem(spec, "AAB"))
+    assert (result.num_steps, result.status, result.provenance.solver) == (fewest, "optimal", "translated-trees")

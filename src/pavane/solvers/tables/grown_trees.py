@@ -7,21 +7,34 @@ With N routers, K kinds and p pieces, both phases of an allreduce take ceil(p (N
 above the volume bound. All parts of an allreduce do the same in the same steps, so that a step of a table serves one
 phase of a piece, and one piece cannot save that step. Of several pieces one may begin its second phase while another
 ends its first, over half of the kinds each.
+
+`translated-trees` writes the table of an allgather out. A transfer runs over one channel, which is a valid path under
+both switchings and every routing. Under half duplex a kind that is its own opposite takes both steps of a beat.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
 from pavane.model.arrays import Longs
+from pavane.model.duals import forwards
 from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
 from pavane.model.symmetric_schedule import SymmetricSchedule
+from pavane.parallel.budget import Budget
 from pavane.solvers.machines import Machines
+from pavane.solvers.solving import solve_once
+from pavane.solvers.supports import Supports
 from pavane.solvers.tables.rows import table_of_hops
 from pavane.solvers.tree_growth import grown_trees
-from pavane.symmetry.cayley import CayleyNetwork
+from pavane.symmetry.cayley import CayleyNetwork, cayley_of
+
+MOST_TRANSFERS = 2**25
+"""Beyond this many transfers a schedule takes more than four gigabytes."""
 
 
 def tree_table(problem: Problem, cayley: CayleyNetwork) -> SymmetricSchedule | None:
@@ -88,7 +101,10 @@ class _Growth:
     def broadcast(self, first_room: Longs | None = None) -> _Rows:
         """Return the hops by which the pieces of router 0 reach all routers."""
         hops = grown_trees(self.cayley.kinds.heads, self.machines, self.num_pieces, self.delay, first_room)
-        return _Rows(hops.beats * self.beat, hops.tails, hops.kinds, hops.pieces)
+        machines, num_turns = self.machines, self.machines.num_turns
+        turns = hops.lanes * num_turns // machines.room[machines.machine_of[hops.kinds]]
+        steps = num_turns * hops.beats + np.where(machines.is_parted[hops.kinds], 0, turns)
+        return _Rows(steps * self.beat, hops.tails, hops.kinds, hops.pieces)
 
     def reduction(self, last_room: Longs | None = None) -> _Rows:
         """Return the hops by which the sums of all routers reach router 0: a broadcast over reversed channels."""
@@ -107,3 +123,54 @@ def _room_for(num_hops: int, room: Longs) -> Longs:
     """Return how many of some hops each machine makes, the first machines first."""
     taken: Longs = np.clip(num_hops - (np.cumsum(room) - room), 0, room)
     return taken
+
+
+@lru_cache(maxsize=8)
+def _growth(problem: Problem) -> _Growth | None:
+    """Return the trees of an allgather; None where routers do not look alike."""
+    cayley = cayley_of(problem.network)
+    machines = None if cayley is None else Machines.of(problem, cayley.kinds.channels)
+    return None if cayley is None or machines is None else _Growth(problem, cayley, machines)
+
+
+@dataclass(frozen=True)
+class TranslatedTrees:
+    """Allgather where all routers look alike: one router's tree, translated to all; all seeds give the same."""
+
+    name: str = "translated-trees"
+
+    supports = Supports(
+        patterns=("broadcast", "reduction"),
+        switching=("wormhole", "store-and-forward"),
+        combining=False,
+        total=True,
+        sizes=False,
+        most_arrivals=MOST_TRANSFERS,
+        where="one processor on each router, and routers that look alike",
+        holds=lambda problem: _growth(forwards(problem)) is not None,
+        takes=("capacities",),
+        procedure="construction",
+    )
+
+    def find(
+        self, problem: Problem, num_steps: int | None, rng: np.random.Generator, budget: Budget
+    ) -> Schedule | None:
+        """Grow a tree for each piece and write the table out; none if that takes more than `num_steps`."""
+        growth = None if budget.is_over or not self.supports(problem) else _growth(problem)
+        if growth is None:
+            return None
+        table = growth.table([growth.broadcast()])
+        if num_steps is not None and table.num_steps > num_steps:
+            return None
+        schedule = table.expand(problem)
+        return _in_turns(schedule, growth.cayley, growth.machines) if growth.machines.is_parted.any() else schedule
+
+    __call__ = solve_once
+
+
+def _in_turns(schedule: Schedule, cayley: CayleyNetwork, machines: Machines) -> Schedule:
+    """Let the upper end of each link of a kind that is its own opposite send a step after the lower end."""
+    is_parted = machines.is_parted[cayley.kinds.places[1][schedule.path_channels]]
+    steps = schedule.starts + (is_parted & (schedule.senders > schedule.receivers))
+    paths = schedule.path_lengths, schedule.path_channels
+    return Schedule.from_columns(None, steps, schedule.senders, schedule.receivers, paths, schedule.messages)
