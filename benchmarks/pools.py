@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pavane.campaign.benchmark import study
+from pavane.campaign.solver_study import study
 from pavane.model.collectives import alltoall
 from pavane.model.problem import Problem
 from pavane.networks import network

@@ -42,7 +42,7 @@ from public_names import reference
 
 from pavane import Problem, Rules, explain, lower_bounds, named, network, solve
 from pavane.bounds import cut, splits
-from pavane.campaign.faults import replanning
+from pavane.campaign.fault_study import MOST_FAULTS
 from pavane.execution import mpiexec
 from pavane.io import parsing
 from pavane.judge.result import Result
@@ -305,7 +305,7 @@ def limits() -> str:
         ("variables of the exact solver, `cp-sat`", CpSat().most_variables),
         ("routers for which the best of all cuts is computed", cut.MOST_ROUTERS),
         ("routers for which a bisection is exact", splits.MOST_ROUTERS_EXACT),
-        ("faults of one study", replanning.MOST_FAULTS),
+        ("faults of one study", MOST_FAULTS),
         ("messages or pieces delivered on the web page", page_requests.MOST_DELIVERIES),
         ("MiB of a network file of other programs", parsing.MOST_BYTES // 2**20),
     ):

@@ -18,7 +18,7 @@ from typing import Any
 from benchmarks.cases import Case
 
 from papers.steps_printed import printed_steps
-from pavane.campaign.benchmark import study
+from pavane.campaign.solver_study import study
 from pavane.model.collectives import named
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
@@ -205,7 +205,7 @@ def line(race: Race, seeds: int, workers: int, keep: Path) -> bool:
             SearchOptions(evaluations=evaluations, workers=workers),
             num_steps=race.case.steps,
             seeds=seeds,
-            folder=keep,
+            file=keep / "runs.jsonl",
         ).summaries()
         low, high = (100 * end for end in summary.interval or (0.0, 0.0))
         expected = summary.expected_evaluations

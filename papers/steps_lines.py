@@ -116,7 +116,7 @@ def _studied(line: PaperLine, problem: Problem, ours: RedoOptions, figure: Figur
 
     Where the paper prints no rate, one success shows that its number of steps can be reached.
     """
-    from pavane.campaign.benchmark import study
+    from pavane.campaign.solver_study import study
 
     assert ours.solver is not None
     lower = counted_bounds(problem)[0]
@@ -130,7 +130,7 @@ def _studied(line: PaperLine, problem: Problem, ours: RedoOptions, figure: Figur
         num_steps=num_steps,
         seeds=ours.seeds,
     )
-    if not studied.is_complete:
+    if studied.num_missing:
         raise KeyboardInterrupt
     (summary,) = studied.summaries()
     if summary.rate is None or summary.interval is None:
@@ -142,7 +142,7 @@ def _studied(line: PaperLine, problem: Problem, ours: RedoOptions, figure: Figur
     found = {
         "success": f"{100 * summary.rate:.0f} %",
         "interval": f"{100 * low:.0f}-{100 * high:.0f} %",
-        "evaluations": None if summary.evaluations is None else round(summary.evaluations.median),
+        "evaluations": None if summary.evaluations is None else round(summary.evaluations),
         "runs": summary.runs,
         "errors": summary.errors or None,
         "method": ours.solver.name,

@@ -37,8 +37,8 @@ from papers.islands.islands import Islands, each_on_an_island
 from papers.islands.tree_islands import each_on_a_tree_island, tree_islands_of
 from papers.problems import KINDS, many_to_many, problem
 from papers.steps_printed import printed, printed_steps
-from pavane.campaign.benchmark.summaries import summary, wilson
-from pavane.campaign.benchmark.trial import Trial
+from pavane.campaign.runs import RunLine
+from pavane.campaign.summaries import summary, wilson
 from pavane.judge.rules import verify
 from pavane.model.problem import Problem, Routing
 from pavane.parallel.budget import Budget
@@ -489,7 +489,7 @@ def measured(cell: Cell, seconds: float, file: Path) -> dict[str, Any] | None:
         "successes": figures.successes,
         "spent": figures.spent,
         "evaluations": cell.evaluations,
-        "median": None if figures.evaluations is None else round(figures.evaluations.median),
+        "median": None if figures.evaluations is None else round(figures.evaluations),
         "fewest": left[0] if left else None,
         "left": left[len(left) // 2] if left else None,
         "seconds": round(time.monotonic() - begun, 1),
@@ -499,22 +499,20 @@ def measured(cell: Cell, seconds: float, file: Path) -> dict[str, Any] | None:
     return row
 
 
-def trial(cell: Cell, seed: int, finding: Finding) -> Trial:
+def trial(cell: Cell, seed: int, finding: Finding) -> RunLine:
     """Return a run with its schedule judged."""
     assert finding.run is not None
     schedule, run = finding.schedule, finding.run
     violations = [] if schedule is None else list(verify(cell.problem(), schedule))
     steps = None if schedule is None else schedule.num_steps
     error = str(violations[0]) if violations else None
-    return Trial(
-        cell.setting,
-        algorithm_of(cell.setting),
-        seed,
-        steps,
-        run.evaluations,
-        0.0,
-        run.trace,
-        error,
+    return RunLine(
+        method=cell.setting,
+        seed=seed,
+        figure=steps,
+        evaluations=run.evaluations,
+        trace=tuple(run.trace),
+        error=error,
     )
 
 

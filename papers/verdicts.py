@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pavane.campaign.benchmark.summaries import wilson
+from pavane.campaign.summaries import wilson
 
 BETTER, EQUAL, WORSE = "better", "equal", "worse"
 IMPOSSIBLE = "cannot be as printed"

@@ -97,8 +97,8 @@ ASKING = {
     "model/schedule.py",
     "judge/result.py",
     "networks/__init__.py",
-    "campaign/benchmark/comparison.py",
-    "campaign/network_comparison/compared.py",
+    "campaign/solver_study.py",
+    "campaign/comparison.py",
 }
 """Files with methods whose work is done in rooms above: they ask the package for it when they are called."""
 

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from pavane.errors import InputError
 from pavane.model.schedule import Schedule, Transfer
+from pavane.networks import network
 from pavane.search.pieces import sweep_pieces
 from pavane.timing import (
-    MODELS,
     Costs,
     Profile,
     decision_table,
-    point_to_point,
+    links_of_costs,
     predicted,
     profile,
     read_duration,
@@ -26,8 +26,6 @@ from pavane.timing import (
     read_time,
     rounded_size_text,
     size_text,
-    step_times,
-    sweep_sizes,
     time_text,
 )
 from tests.problems import problem_of
@@ -52,17 +50,15 @@ def spread(num_steps: int, tco: int) -> Profile:
 @pytest.mark.parametrize(("steps", "text"), [(1, "1.512 us"), (3, "4.536 us"), (34, "51.408 us")])
 def test_example_of_gecco08(steps: int, text: str) -> None:
     """1 us and 0.5 ns a byte: one step of 1024 bytes takes 1.512 us, 3 take 4.54 us, and 34 take 51.4 us (not 55)."""
-    assert time_text(predicted(CLUSTER, 1024, alike(steps), "gecco08 (4)")) == text
+    assert time_text(predicted(CLUSTER, 1024, alike(steps))) == text
 
 
 def test_examples_of_noc() -> None:
     """8 steps of 100 bytes take 880 ns, and 3 steps of 100, 200 and 400 bytes 730 ns (noc section 3)."""
-    assert time_text(predicted(NOC, 100, alike(8), "noc (2)")) == "880 ns"
-    assert time_text(predicted(NOC, 100, alike(8), "noc (3)")) == "880 ns"
+    assert time_text(predicted(NOC, 100, alike(8, hops=0))) == "880 ns"
     growing = Profile((1, 2, 4), (1, 1, 1))
     assert growing.tco == 7
-    assert time_text(predicted(NOC, 100, growing, "noc (2)")) == "730 ns"
-    assert time_text(predicted(NOC, 100, growing, "noc (3)")) == "730 ns"
+    assert time_text(predicted(NOC, 100, growing)) == "730 ns"
 
 
 TABLE_3 = {
@@ -86,31 +82,24 @@ TABLE_4 = {
 def test_table_4_of_noc_follows_from_table_3(where: str) -> None:
     """Start-ups and occupancy of noc Table 3 give the times of noc Table 4, to the nanosecond."""
     pairs = [map(int, pair.split("/")) for pair in TABLE_3[where]]
-    times = [predicted(NOC, 4, spread(*pair), "noc (3)") * 1e9 for pair in pairs]
+    times = [predicted(NOC, 4, spread(*pair)) * 1e9 for pair in pairs]
     assert times == pytest.approx(TABLE_4[where])
 
 
-def test_each_model_says_what_its_equation_says() -> None:
-    """gecco07 (3) counts m t1 once, gecco08 (4) once a step, noc (2) and (3) by payload, noc (1) with hops."""
+def test_the_time_is_the_sum_of_the_steps() -> None:
+    """A step takes a start-up, its largest payload and its longest path (noc eq. (1))."""
     costs = Costs(100.0, 1.0, 7.0)
-    about = Profile((1, 3, 2), (2, 1, 4))
-    times = {name: predicted(costs, 10, about, name) for name in MODELS}
-    assert times == {
-        "noc (1)": 300 + 60 + 7 * 7,
-        "noc (2)": 300 + 60,
-        "noc (3)": 300 + 60,
-        "gecco07 (3)": 300 + 10,
-        "gecco08 (4)": 300 + 30,
-    }
-    assert step_times(costs, 10, about) == (100 + 10 + 14, 100 + 30 + 7, 100 + 20 + 28)
-    assert point_to_point(costs, 10, 3) == 100 + 10 + 21
-    assert predicted(costs, 10, about) == times["noc (1)"]
+    assert predicted(costs, 10, Profile((1, 3, 2), (2, 1, 4))) == (100 + 10 + 14) + (100 + 30 + 7) + (100 + 20 + 28)
 
 
-def test_an_unknown_model_is_refused() -> None:
-    """The text lists the models."""
-    with pytest.raises(InputError, match=r"time model 'LogP' is not known; choose one of noc \(1\), noc \(2\)"):
-        predicted(NOC, 1, alike(1), "LogP")
+def test_links_take_as_long_as_the_model_says() -> None:
+    """A start-up, the bytes, and a time for each hop; they need a bandwidth."""
+    ring = network("ring:4")
+    links = links_of_costs(ring, Costs(1e-6, 1e-9, 1e-7))
+    time = links.busy(0, 5000) + 3 * int(links.latencies[0])
+    assert time / 1e12 == pytest.approx(1e-6 + 5000e-9 + 3e-7)
+    with pytest.raises(InputError, match="bandwidth"):
+        links_of_costs(ring, Costs(1e-6, 0.0))
 
 
 @pytest.mark.parametrize("value", [-1.0, float("nan"), float("inf")])
@@ -332,27 +321,13 @@ def test_the_decision_table_names_the_fastest(rows: list[tuple[int, int, int]], 
     assert times[chosen] == pytest.approx(min(times), rel=1e-9)
 
 
-def test_sizes_of_a_sweep() -> None:
-    """Powers of two between the ends, both included; or so many points at equal ratios, each once."""
-    assert sweep_sizes(1, 16) == (1, 2, 4, 8, 16)
-    assert sweep_sizes(3, 20) == (3, 4, 8, 16, 20)
-    assert sweep_sizes(5, 5) == (5,)
-    assert sweep_sizes(1, 10_000, 5) == (1, 10, 100, 1000, 10_000)
-    assert sweep_sizes(1, 3, 9) == (1, 2, 3)
-    for first, last, points, why in ((0, 4, None, "no sizes"), (9, 4, None, "no sizes"), (1, 4, 1, "at least 2")):
-        with pytest.raises(InputError, match=why):
-            sweep_sizes(first, last, points)
-
-
 def test_pieces_share_the_bytes_of_a_message() -> None:
-    """A piece has m / k bytes in every model, and TCO / k is what schedules of different k compare by."""
+    """A piece has m / k bytes, and TCO / k is what schedules of different k compare by."""
     whole, cut = alike(2), Profile((1,) * 7, (1,) * 7, pieces=6)
     assert cut.message_times == Fraction(7, 6)
     assert cut.piece_of(600) == 100
     costs = Costs(1.0, 0.5)
-    for model in MODELS:
-        alone = Profile(cut.payloads, cut.hops)
-        assert predicted(costs, 600, cut, model) == pytest.approx(predicted(costs, 100, alone, model))
+    assert predicted(costs, 600, cut) == pytest.approx(predicted(costs, 100, Profile(cut.payloads, cut.hops)))
     # 2 ts + 2 m t1 = 7 ts + 7/6 m t1 at m t1 = 6 ts.
     table = decision_table(costs, [whole, cut])
     assert [(stretch.first, stretch.fastest) for stretch in table] == [(0.0, 0), (12.0, 1)]

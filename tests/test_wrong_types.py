@@ -85,7 +85,7 @@ CALLS = (
     'pavane.compare([OCTAGON], "aas")',
     "pavane.compare([OCTAGON], [5])",
     'pavane.compare([OCTAGON], rules="any")',
-    "pavane.compare([OCTAGON], costs=5, message_bytes=[4])",
+    "pavane.compare([OCTAGON], costs=5, message_bytes=4)",
     'pavane.compare([OCTAGON], message_bytes="4")',
     'pavane.compare([OCTAGON], options="a")',
     "pavane.repair(PROBLEM, 5, PROBLEM)",

@@ -8,7 +8,8 @@ import numpy as np
 
 from papers.islands.cuda import cuda_device
 from papers.islands.islands import each_on_an_island
-from pavane.campaign.benchmark import Trial
+from pavane.campaign.methods import label
+from pavane.campaign.runs import RunLine
 from pavane.judge.result import Result
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
@@ -18,7 +19,7 @@ from pavane.solvers.evolutionary.umda import UMDA
 
 def trials_on_islands(
     problem: Problem, solver: UMDA | GA, num_steps: int, seeds: Sequence[int], budget: Budget
-) -> list[Trial]:
+) -> list[RunLine]:
     """Make a run with each seed, all at once; their schedules are judged here."""
     rngs = [np.random.default_rng(seed) for seed in seeds]
     found = dict(each_on_an_island(solver.evolution(), problem, num_steps, rngs, budget, cuda_device()))
@@ -27,5 +28,8 @@ def trials_on_islands(
         finding = found[number]
         assert finding.run is not None
         steps = Result(problem, finding.schedule).num_steps
-        trials.append(Trial(solver.name, repr(solver), seed, steps, finding.run.evaluations, 0.0, finding.run.trace))
+        run = finding.run
+        trials.append(
+            RunLine(method=label(solver), seed=seed, figure=steps, evaluations=run.evaluations, trace=tuple(run.trace))
+        )
     return trials

@@ -11,7 +11,8 @@ from papers.open_questions.question import Row, with_texts
 from papers.open_questions.searches import listed
 from papers.problems import catalogue
 from pavane.bounds import lower_bounds
-from pavane.campaign.benchmark import Trial, study
+from pavane.campaign.runs import RunLine
+from pavane.campaign.solver_study import study
 from pavane.model.collectives import named
 from pavane.model.problem import Problem
 from pavane.search.fewest_steps import find_or_interrupt
@@ -94,10 +95,10 @@ def member(case: LimitCase, spec: str, effort: MethodEffort) -> Row:
     goals = {}
     for name, steps in goals_of(bound).items():
 
-        def made(seeds: Sequence[int], evaluations: int, steps: int = steps) -> list[Trial]:
+        def made(seeds: Sequence[int], evaluations: int, steps: int = steps) -> list[RunLine]:
             """Make runs; return those that ended by themselves, up to the first that the time limit ended."""
             options = SearchOptions(seconds=effort.seconds, evaluations=evaluations, workers=effort.workers)
-            runs: Sequence[Trial]
+            runs: Sequence[RunLine]
             if effort.device == "gpu":
                 runs = trials_on_islands(problem, solver, steps, seeds, options.budget())
             else:
@@ -108,12 +109,12 @@ def member(case: LimitCase, spec: str, effort: MethodEffort) -> Row:
     return {**about, "goals": goals}
 
 
-def _on_islands(made: Callable[[Sequence[int], int], list[Trial]], effort: MethodEffort) -> Row:
+def _on_islands(made: Callable[[Sequence[int], int], list[RunLine]], effort: MethodEffort) -> Row:
     """Make a few islands or, where these are not enough, all; put them together to searches."""
     most = effort.evaluations // ISLAND
     # A GPU takes no longer for many than for few.
     at_once = FEW if effort.device == "cpu" else most
-    runs: list[Trial] = []
+    runs: list[RunLine] = []
     while len(runs) < most and not _is_settled(runs):
         seeds = range(len(runs), min(most, len(runs) + at_once))
         runs += made(seeds, ISLAND)
@@ -130,7 +131,7 @@ def _on_islands(made: Callable[[Sequence[int], int], list[Trial]], effort: Metho
     return {"searches": searches, "islands": len(runs), "successes": successes, "conflicts": _left(runs)}
 
 
-def _cooled(made: Callable[[Sequence[int], int], list[Trial]], effort: MethodEffort) -> Row:
+def _cooled(made: Callable[[Sequence[int], int], list[RunLine]], effort: MethodEffort) -> Row:
     """Make runs with more and more evaluations, until half of them succeed."""
     searches, runs = {}, []
     for budget, number in COOLED.items():
@@ -143,12 +144,12 @@ def _cooled(made: Callable[[Sequence[int], int], list[Trial]], effort: MethodEff
     return {"searches": searches, "conflicts": _left(runs)}
 
 
-def _left(runs: Sequence[Trial]) -> int | None:
+def _left(runs: Sequence[RunLine]) -> int | None:
     """Return the fewest conflicts of those that did not succeed."""
     return min((run.conflicts for run in runs if run.conflicts), default=None)
 
 
-def _is_settled(runs: Sequence[Trial]) -> bool:
+def _is_settled(runs: Sequence[RunLine]) -> bool:
     """Return whether a few islands were run and half of them succeed, so that more would not change the verdict."""
     return len(runs) >= FEW and 2 * sum(run.is_success for run in runs) >= len(runs)
 

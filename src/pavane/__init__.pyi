@@ -5,9 +5,9 @@ from pavane import solvers as solvers
 from pavane.bounds import explain as explain
 from pavane.bounds import lower_bounds as lower_bounds
 from pavane.bounds.splits import bisection as bisection
-from pavane.campaign.benchmark import study as study
-from pavane.campaign.faults import faults as faults
-from pavane.campaign.network_comparison import compare as compare
+from pavane.campaign.comparison import compare as compare
+from pavane.campaign.fault_study import faults as faults
+from pavane.campaign.solver_study import study as study
 from pavane.errors import InputError as InputError
 from pavane.errors import InvalidSchedule as InvalidSchedule
 from pavane.errors import PavaneError as PavaneError

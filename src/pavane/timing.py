@@ -1,4 +1,4 @@
-"""How long a schedule takes: the papers' linear time models, and the units in which people give their figures.
+"""How long a schedule takes: the papers' linear time model, and the units in which people give their figures.
 
 A transfer of m bytes over h channels takes ts + m t1 + h tr: a start-up, a time per byte and a time per hop (noc eq.
 (1)). A step takes as long as its slowest transfer may: the largest payload, k messages of m bytes, and the longest
@@ -15,13 +15,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
 from pavane.errors import InputError, expect
+from pavane.model.links import PICOSECONDS, Links
+from pavane.model.network import Network
 from pavane.model.problem import Rules
 from pavane.model.schedule import Schedule
 
@@ -100,7 +102,7 @@ def refuse_slots(rules: Rules) -> None:
 
 
 def profile(schedule: Schedule, pieces: int = 1) -> Profile:
-    """Return the largest payload and the longest path of each step, of which models of time are made.
+    """Return the largest payload and the longest path of each step, on which its time depends.
 
     Args:
         schedule: The schedule.
@@ -121,78 +123,21 @@ def profile(schedule: Schedule, pieces: int = 1) -> Profile:
     return Profile(tuple(payloads.tolist()), tuple(hops.tolist()), pieces)
 
 
-# -- models
+# -- the model
 
 
-def point_to_point(costs: Costs, size: float, hops: int) -> float:
-    """Return the time of one transfer of `size` bytes: ts + m t1 + h tr (noc eq. (1))."""
-    return costs.startup + size * costs.per_byte + hops * costs.per_hop
+def linear_time(costs: Costs, size: float, num_steps: int, tco: float, hops: int) -> float:
+    """Return the time of steps that carry `tco` messages of `size` bytes in all, over paths of `hops` channels."""
+    return num_steps * costs.startup + size * costs.per_byte * tco + hops * costs.per_hop
 
 
-def step_times(costs: Costs, size: float, about: Profile) -> tuple[float, ...]:
-    """Return the time of each step for messages of `size` bytes: ts + k_i m t1 + h_i tr."""
-    piece = about.piece_of(size)
-    return tuple(
-        point_to_point(costs, payload * piece, hops) for payload, hops in zip(about.payloads, about.hops, strict=True)
-    )
-
-
-def _with_hops(costs: Costs, size: float, about: Profile) -> float:
-    return math.fsum(step_times(costs, size, about))
-
-
-def _sum_of_steps(costs: Costs, size: float, about: Profile) -> float:
-    piece = about.piece_of(size)
-    return math.fsum(costs.startup + payload * piece * costs.per_byte for payload in about.payloads)
-
-
-def _start_ups_and_occupancy(costs: Costs, size: float, about: Profile) -> float:
-    return about.num_steps * costs.startup + about.piece_of(size) * costs.per_byte * about.tco
-
-
-def _single_message(costs: Costs, size: float, about: Profile) -> float:
-    return about.num_steps * costs.startup + about.piece_of(size) * costs.per_byte
-
-
-def _equal_steps(costs: Costs, size: float, about: Profile) -> float:
-    return (costs.startup + about.piece_of(size) * costs.per_byte) * about.num_steps
-
-
-@dataclass(frozen=True)
-class Model:
-    """A named way to predict the time of a schedule."""
-
-    name: str
-    """The equation where it stands."""
-    formula: str
-    about: str
-    time: Callable[[Costs, float, Profile], float]
-    """From costs, bytes in a message, and a schedule's profile, to seconds."""
-
-
-MODELS = {
-    model.name: model
-    for model in (
-        Model("noc (1)", "sum of ts + ki m t1 + hi tr", "step by step, hops included", _with_hops),
-        Model("noc (2)", "sum of ts + mi t1", "step by step, mi = ki m bytes, hops neglected", _sum_of_steps),
-        Model("noc (3)", "start-ups ts + m t1 TCO", "the same, summed up", _start_ups_and_occupancy),
-        Model("gecco07 (3)", "steps ts + m t1", "as printed: m t1 once, however many steps", _single_message),
-        Model("gecco08 (4)", "(t0 + m t1) steps", "one message in every transfer", _equal_steps),
-    )
-}
-"""The models by name, the most detailed first; it is the one that schedules are compared by."""
-
-COMPARED_BY = "noc (1)"
-
-
-def predicted(costs: Costs, size: float, about: Profile, model: str = COMPARED_BY) -> float:
-    """Return the time in seconds of a schedule with messages of `size` bytes, by a named model.
+def predicted(costs: Costs, size: float, about: Profile) -> float:
+    """Return the time in seconds of a schedule with messages of `size` bytes: the sum of its steps (noc eq. (1)).
 
     Args:
         costs: What start-ups, bytes and hops cost.
         size: The bytes of a message.
         about: The profile of a schedule.
-        model: The name of a model of time (`pavane.timing.MODELS`).
 
     Returns:
         The time in seconds.
@@ -205,9 +150,19 @@ def predicted(costs: Costs, size: float, about: Profile, model: str = COMPARED_B
     """
     expect(costs, Costs, "costs", "say them like `pavane.Costs(startup=1e-6, per_byte=1e-9)`")
     expect(about, Profile, "about", "`pavane.profile` makes one of a schedule")
-    if model not in MODELS:
-        raise InputError(f"time model {model!r} is not known; choose one of {', '.join(MODELS)}")
-    return MODELS[model].time(costs, size, about)
+    return linear_time(costs, about.piece_of(size), about.num_steps, about.tco, sum(about.hops))
+
+
+def links_of_costs(network: Network, costs: Costs) -> Links:
+    """Return links on which a transfer takes as long as noc eq. (1) says; what a network file says comes first."""
+    if not costs.per_byte:
+        raise InputError("start times need a bandwidth; give a time per byte above 0")
+    return Links.of_network(
+        network,
+        latency_ps=round(costs.per_hop * PICOSECONDS),
+        overhead_ps=round(costs.startup * PICOSECONDS),
+        bytes_per_second=max(1, round(1 / costs.per_byte)),
+    )
 
 
 # -- which schedule is the fastest at which size
@@ -249,18 +204,6 @@ def decision_table(costs: Costs, profiles: Sequence[Profile]) -> tuple[Stretch, 
             return tuple(stretches)
         here, _, (slope, start, index) = min(ahead, key=lambda meeting: (max(meeting[0], here), *meeting[1:]))
         stretches.append(Stretch(here, index))
-
-
-def sweep_sizes(first: int, last: int, points: int | None = None) -> tuple[int, ...]:
-    """Return message sizes between two, both included: powers of two, or `points` of them at equal ratios."""
-    if not 1 <= first <= last:
-        raise InputError(f"a sweep from {first} to {last} bytes has no sizes; go from 1 or more upward, as in 1B:1MiB")
-    if points is None:
-        powers = {2**i for i in range(first.bit_length() - 1, last.bit_length() + 1)}
-        return tuple(sorted({first, last} | {size for size in powers if first < size < last}))
-    if points < 2:
-        raise InputError(f"a sweep needs at least 2 points, got {points}")
-    return tuple(sorted({round(first * (last / first) ** (i / (points - 1))) for i in range(points)}))
 
 
 # -- units

@@ -2,13 +2,14 @@
 
 from dataclasses import replace
 
+import msgspec
 import pytest
 from papers.problems import problem
 from papers.steps_lines import steps_line
 from papers.tables import PaperLine, RedoOptions
 from papers.verdicts import Figure
 
-from pavane.campaign.benchmark import study
+from pavane.campaign.solver_study import study
 from pavane.search.options import SearchOptions
 from pavane.solvers import SOLVERS
 
@@ -46,7 +47,7 @@ def test_a_study_that_was_interrupted_ends_its_table(monkeypatch: pytest.MonkeyP
     """A success rate over fewer seeds than asked for is no figure."""
     part = study(problem("octagon", "OAS"), [SOLVERS["umda"]], SearchOptions(evaluations=20_000), num_steps=3, seeds=1)
     part = replace(part, seeds=(0, 1))
-    monkeypatch.setattr("pavane.campaign.benchmark.study", lambda *_, **__: part)
+    monkeypatch.setattr("pavane.campaign.solver_study.study", lambda *_, **__: part)
     with pytest.raises(KeyboardInterrupt):
         steps_line("octagon, OAS", problem("octagon", "OAS"), RedoOptions(SOLVERS["umda"], seeds=2), Figure(3, 3))
 
@@ -54,8 +55,8 @@ def test_a_study_that_was_interrupted_ends_its_table(monkeypatch: pytest.MonkeyP
 def test_a_method_that_breaks_in_every_run_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is no rate, and the line is worse than the paper's, not empty."""
     part = study(problem("octagon", "OAS"), [SOLVERS["umda"]], SearchOptions(evaluations=20_000), num_steps=3, seeds=2)
-    broken = tuple(replace(run, num_steps=None, error="RuntimeError: no luck") for run in part.runs)
-    monkeypatch.setattr("pavane.campaign.benchmark.study", lambda *_, **__: replace(part, runs=broken))
+    broken = tuple(msgspec.structs.replace(run, figure=None, error="RuntimeError: no luck") for run in part.runs)
+    monkeypatch.setattr("pavane.campaign.solver_study.study", lambda *_, **__: replace(part, runs=broken))
     line = steps_line("octagon, OAS", problem("octagon", "OAS"), RedoOptions(SOLVERS["umda"], seeds=2), Figure(3, 3))
     assert (line.ours, line.mark, line.note) == ("-", "worse", "umda broke in every run")
     assert (line.facts["runs"], line.facts["errors"]) == (0, 2)

@@ -1,1 +1,1 @@
-"""Many searches, one report: solvers compared, faults, repairs, the papers' tables and open questions."""
+"""Many searches, one run table: studies of solvers, faults and comparisons of networks are views of it."""

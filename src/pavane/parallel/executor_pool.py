@@ -147,7 +147,7 @@ class ExecutorPool(DispatchingPool):
 
 
 _AGAIN = (
-    "start it and its workers, and run the same command again (with an output folder, finished runs are not repeated)"
+    "start it and its workers, and run the same command again (with a file of runs, finished runs are not repeated)"
 )
 
 

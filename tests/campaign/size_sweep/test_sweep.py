@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import pavane.search.pieces as sweeps
-from pavane.campaign.library_times import best_baselines
+from pavane.campaign.baselines import best_baselines
 from pavane.campaign.size_sweep import sweep
 from pavane.campaign.size_sweep.sweep import TOLERANCE, SizePlans, retimed_for, select_timed
 from pavane.errors import InputError

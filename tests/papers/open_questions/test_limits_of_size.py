@@ -19,7 +19,7 @@ from papers.open_questions.limits_of_size import (
 )
 
 from papers.open_questions import limits_of_size
-from pavane.campaign.benchmark import Trial
+from pavane.campaign.runs import RunLine
 from pavane.model.problem import Problem
 from pavane.parallel.budget import Budget
 from pavane.search.options import SearchOptions
@@ -149,12 +149,13 @@ def _study_with(
         assert evaluations is not None
         if asked is not None:
             asked.append((evaluations, len(seeds)))
-        about = (solvers[0].name, "", num_steps)
         runs = []
         for seed in seeds:
             spent, left = (500, 0) if seed in successes else (700 if seed in ended else evaluations, 4)
             steps = num_steps if seed in successes else None
-            runs.append(Trial(about[0], about[1], seed, steps, spent, 0.0, ((spent, left),)))
+            runs.append(
+                RunLine(method=solvers[0].name, seed=seed, figure=steps, evaluations=spent, trace=((spent, left),))
+            )
         return SimpleNamespace(runs=tuple(runs))
 
     return made

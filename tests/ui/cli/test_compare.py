@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
-from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from pavane.campaign.network_comparison import Comparison, compare
-from pavane.campaign.network_comparison.compared import Cell
+from pavane.parallel.tasks import WorkerLost
 from tests.ui.cli.calls import Call, exit_code, on_a_terminal
 
 TIMES = ("--startup", "1us", "--per-byte", "1GB/s")
@@ -22,39 +19,32 @@ def test_the_table(call: Call) -> None:
     out = call.good("compare", "octagon", "ring:8", "hypercube:3", "torus:2x4")
     lines = [line.split() for line in out.splitlines()]
     assert ["networks", "3,", "under", "4", "names"] in lines
-    assert ["ring:8", "8", "8", "2", "16", "4", "2.29", "4", "1,", "1", "4", "8", "12*"] in lines
+    assert ["ring:8", "8", "8", "2", "16", "4", "2.29", "4", "1", "1", "4", "8", "12", "*"] in lines
     assert [line[0] for line in lines[5:8]] == ["ring:8", "octagon", "torus:2x4"]
     assert "torus:2x4 = hypercube:3" in out
-    assert "links, and routers, that may fail" in out
-    best = call.good("compare", "ring:8", "mesh:2x4", "octagon", "--pareto").splitlines()
-    assert [line.split()[0] for line in best if line.startswith(("ring", "mesh", "octagon"))] == ["ring:8", "octagon"]
+    assert "links       that may fail" in out
 
 
 def test_predicted_times(call: Call) -> None:
-    """With costs and sizes there is a time for each collective and size, and for all together."""
-    out = call.good("compare", "octagon", "ring:8", "--collectives", "aas,oab", *TIMES, "--bytes", "1kB,1MB")
-    head = next(line for line in out.splitlines() if line.startswith("network "))
-    assert "AAS 1,000 B  OAB 1,000 B" in head
-    assert head.split("  ")[-1].strip() == "all 1,000,000 B"
-    told = json.loads(call.good("compare", "ring:8", "--collectives", "alltoall", *TIMES, "--bytes", "1kB", "--json"))
-    assert told["networks"][0]["collectives"]["AAS"]["times"] == {"1000": pytest.approx(16e-6)}
-    assert told["networks"][0]["pareto"] == ["1000"]
+    """With costs and a size there is a time for each collective, and for all together."""
+    words = ("compare", "octagon", "ring:8", "--collectives", "aas,oab", *TIMES, "--bytes", "1kB")
+    head = next(line for line in call.good(*words).splitlines() if line.startswith("network "))
+    assert [title.strip() for title in head.split("  ") if title][-6:] == [
+        *("AAS", "AAS 1,000 B", "OAB", "OAB 1,000 B", "all 1,000 B", "best")
+    ]
+    ring = json.loads(call.good(*words, "--json"))["rows"][0]
+    assert (ring["network"], ring["AAS 1,000 B"], ring["best"]) == ("ring:8", pytest.approx(16e-6), True)
 
 
 def test_files(call: Call, tmp_path: Path) -> None:
-    """The name's ending says what is written."""
-    out = call.good("compare", "ring:4", "mesh:2x3", "-o", "c.csv")
-    assert "file        c.csv\n" in out
+    """The name's ending says what is written; runs that are stored are not made again."""
+    call.good("compare", "ring:4", "mesh:2x3", "-o", "c.csv", "-o", "c.jsonl")
     with open(tmp_path / "c.csv", encoding="utf-8") as file:
-        assert [row["network"] for row in csv.DictReader(file)] == ["ring:4", "mesh:2x3"]
-    call.good("compare", "ring:4", "-o", "c.json", "-q")
-    printed = call.good("compare", "ring:4", "--json")
-    kept = json.loads((tmp_path / "c.json").read_text(encoding="utf-8"))
-    for told in (kept, json.loads(printed)):
-        told["networks"][0]["collectives"] = None  # seconds differ
-        assert told == {**kept, "networks": kept["networks"]}
+        assert [line["network"] for line in csv.DictReader(file)] == ["ring:4", "mesh:2x3"]
+    figures = json.loads(call.good("compare", "ring:4", "-o", "c.jsonl", "--json"))
+    assert [json.loads(line) for line in (tmp_path / "c.jsonl").read_text().splitlines()][:2] == figures["runs"]
     both = call("compare", "ring:4", "-o", "-")
-    assert both.out.startswith("network,names,processors")
+    assert both.out.startswith("network,processors,routers")
     assert "collectives allgather (AAB), alltoall (AAS)" in both.err
 
 
@@ -65,9 +55,8 @@ def test_files(call: Call, tmp_path: Path) -> None:
         ("octagon --collectives ,", "no collective was named"),
         ("octagon --collectives aas,alltoall", "--collectives: AAS is named twice"),
         ("octagon --per-hop 1us", "add --startup and --per-byte and --bytes"),
-        ("octagon --startup 1us --per-byte 1ns --bytes 4,4", "--bytes: one is given twice"),
         ("octagon --json -o -", "both write to stdout"),
-        ("octagon -o c.txt", "a comparison is written as .csv or .json"),
+        ("octagon -o c.txt", "runs are stored as .jsonl, written as .csv or .md"),
     ],
 )
 def test_bad_input(arguments: str, text: str, call: Call) -> None:
@@ -82,23 +71,19 @@ def test_the_terminal_may_interrupt(tmp_path: Path) -> None:
     child = on_a_terminal(tmp_path / "out", *words)
     child.expect("4 proven, alltoall \\(AAS\\) on .* 4/5")
     child.sendintr()
-    child.expect("pavane: note: interrupted: 1 figure of the table could not be searched for any more")
+    child.expect("pavane: note: interrupted: 4 of 5 runs are finished")
     assert exit_code(child) == 1
     told = json.loads((tmp_path / "out").read_text())
-    assert told["interrupted"]
-    outcomes = [row["collectives"]["AAS"]["outcome"] for row in told["networks"]]
-    assert outcomes == ["optimal"] * 4 + ["not searched"]
+    assert [row["AAS"] for row in told["rows"]][4:] == ["not searched"]
+    assert [run["proven"] for run in told["runs"]] == [True] * 4
 
 
-def test_what_went_wrong_is_told(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search that broke costs its figure, and one line says how."""
-
-    def broken(*given: Any, **named: Any) -> Comparison:
-        found = compare(*given, **named)
-        (row,) = found.rows
-        return replace(found, rows=(replace(row, cells=(Cell("failed", why="the worker was lost"),)),))
-
-    monkeypatch.setattr("pavane.campaign.network_comparison.compare", broken)
+def test_what_went_wrong_is_noted(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that failed costs its figure, one line says how, and the exit code is 1."""
+    monkeypatch.setattr("pavane.campaign.runs._search", lambda *_: WorkerLost("the worker was lost"))
     answer = call("compare", "ring:4", "--collectives", "aas")
-    assert answer.code == 0
-    assert answer.err == "pavane: note: alltoall (AAS) on ring:4: the worker was lost\n"
+    assert answer.code == 1
+    assert "failed" in answer.out
+    assert answer.err.endswith(
+        "(wormhole, all-port, full duplex, minimal routing, no combining): the worker was lost\n"
+    )

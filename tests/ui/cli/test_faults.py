@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -23,32 +22,24 @@ def test_the_table(call: Call) -> None:
     assert "faults      7 single links" in out
 
 
-def test_json(call: Call) -> None:
-    """Every figure, which faults stand for others, and what is impossible."""
-    told = json.loads(call.good("faults", "mesh:4", "aas", "--json"))
-    assert (told["kind"], told["faults"], told["proven"]) == ("link", 3, True)
-    (column,) = told["columns"]
-    assert column["impossible"] == {"disconnects": ["0-1", "1-2", "2-3"]}
-    ring = json.loads(call.good("faults", "ring:4", "aas", "--json"))
-    assert [row["replans"]["AAS"]["same_as"] for row in ring["rows"]] == [None, *[ring["rows"][0]["fault"]] * 3]
+def test_json_and_files(call: Call, tmp_path: Path) -> None:
+    """Rows with numbers, and which faults stand for others; a table as CSV has every fault."""
+    words = ("faults", "ring:16", "aas", "-o", "t.csv", "-o", "runs.jsonl")
+    figures = json.loads(call.good(*words, "--json"))
+    assert (figures["kind"], figures["proven"], len(figures["runs"])) == ("link", True, 2)
+    assert [row["same as"] for row in figures["rows"]] == [None, None, *["0-1"] * 15]
+    assert len((tmp_path / "t.csv").read_text().splitlines()) == 18
+    assert "each of 16" in call.good(*words)
+    parted = json.loads(call.good("faults", "mesh:3", "aas", "--json"))
+    assert [row["AAS"] for row in parted["rows"]] == [2, "disconnects", "disconnects"]
 
 
 def test_pieces_sizes_and_capacities(call: Call, wide: Path) -> None:
-    """The same options as for solve; message times stand beside steps, in JSON as fractions."""
+    """The same options as for solve."""
     out = call.good("faults", str(wide), "aab", "--pieces", "3")
     assert "messages    allgather (AAB) 4 messages in 12 pieces" in out
-    told = json.loads(call.good("faults", str(wide), "aab", "--pieces", "3", "--json"))
-    (column,) = told["columns"]
-    replans = [row["replans"]["AAB 3 pieces"] for row in (told["no_fault"], *told["rows"])]
-    assert column["pieces"] == 3
-    assert [replan["message_times"] for replan in replans] == [str(Fraction(replan["steps"], 3)) for replan in replans]
+    assert "pieces      steps by 3 pieces are message times" in out
     assert "alltoall (AAS) 12 messages in 14 pieces" in call.good("faults", "ring:4", "aas", "--sizes", "0>2:3")
-
-
-def test_both_routings_are_columns(call: Call) -> None:
-    """`--routing both` gives a column each."""
-    told = json.loads(call.good("faults", "ring:4", "oas", "--routing", "both", "--json"))
-    assert [column["title"] for column in told["columns"]] == ["OAS minimal", "OAS any"]
 
 
 def test_options_go_to_those_that_take_them(call: Call) -> None:
@@ -63,7 +54,7 @@ def test_options_go_to_those_that_take_them(call: Call) -> None:
     [
         (["ring:4"], "no collective was named"),
         (["ring:4", "aas", "--kind", "cable"], "--kind 'cable' is not known"),
-        (["ring:4", "aas", "-o", "-"], "re-plans are stored in a folder"),
+        (["ring:4", "aas", "-o", "runs"], "runs: runs are stored as .jsonl, written as .csv or .md"),
     ],
 )
 def test_bad_input(arguments: list[str], text: str, call: Call) -> None:
@@ -77,10 +68,9 @@ def test_the_terminal_may_interrupt(tmp_path: Path) -> None:
     child = on_a_terminal(tmp_path / "out", *words)
     child.expect(r" [1-9]\d*/81")
     child.sendintr()
-    child.expect("pavane: note: interrupted: .* could not be planned")
+    child.expect(r"pavane: note: interrupted: \d+ of 81 runs are finished")
     assert exit_code(child) == 1
     told = json.loads((tmp_path / "out").read_text())
-    assert told["interrupted"]
     assert not told["proven"]
-    outcomes = [row["replans"]["AAS"]["outcome"] for row in (told["no_fault"], *told["rows"])]
-    assert 0 < outcomes.count("not planned") < len(outcomes) == 81
+    outcomes = [row["AAS"] for row in told["rows"]]
+    assert 0 < outcomes.count("not planned") == told["missing"] < len(outcomes) == 81

@@ -48,5 +48,5 @@ def test_options_that_do_not_fit(call: Call, phases: Path) -> None:
     assert answer.is_refusal("--phases has the sizes of its own messages")
     assert call("time", "ring:4", "ring:5", "--phases", phases, *COSTS).is_refusal("--phases takes one network")
     assert call("time", "a.json", "--bytes", "4", "--time", "1", *COSTS).is_refusal("--time limits the searches")
-    answer = call("time", "ring:4", "--phases", phases, *COSTS, "-q", "--sweep", "1B:4B")
+    answer = call("time", "ring:4", "--phases", phases, *COSTS, "-q", "--bytes", "1B:4B")
     assert answer.is_refusal("--phases has the sizes")

@@ -35,17 +35,16 @@ def cluster() -> Iterator[Cluster]:
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> list[Run]:
     """Return the runs of a study in one process."""
-    folder = tmp_path_factory.mktemp("alone")
-    assert run([*STUDY, "-o", str(folder)]) == 0
-    return _runs(folder)
+    file = tmp_path_factory.mktemp("alone") / "runs.jsonl"
+    assert run([*STUDY, "-o", str(file)]) == 0
+    return _runs(file)
 
 
-def _runs(folder: Path) -> list[Run]:
+def _runs(file: Path) -> list[Run]:
     """Return the whole lines of a run file, without the seconds that they took."""
-    file = folder / "runs.jsonl"
     text = file.read_text() if file.exists() else ""
     lines = [json.loads(line) for line in text.rpartition("\n")[0].splitlines()]
-    return sorted((one["seed"], one["found"], one["evaluations"], json.dumps(one["trace"])) for one in lines)
+    return sorted((one["seed"], one.get("figure"), one["evaluations"], json.dumps(one["trace"])) for one in lines)
 
 
 def _started(words: list[str | Path], folder: Path) -> subprocess.Popen[str]:
@@ -58,7 +57,7 @@ def test_a_study_survives_the_loss_of_workers_and_goes_on_after_that_of_its_sche
     cluster: Cluster, tmp_path: Path, alone: list[Run]
 ) -> None:
     """A worker is killed, one joins late, the scheduler is killed, the command is run again: 60 runs, each once."""
-    kept = tmp_path / "kept"
+    kept = tmp_path / "kept.jsonl"
     study: list[str | Path] = [*STUDY, "-o", kept, "--cluster", cluster.address]
     workers = [cluster.start_worker() for _ in range(2)]
     first = _started([sys.executable, "-m", "pavane", *study], tmp_path)
@@ -74,7 +73,7 @@ def test_a_study_survives_the_loss_of_workers_and_goes_on_after_that_of_its_sche
     assert out == ""
     assert err == (
         f"pavane: error: the dask scheduler at {cluster.address} is lost; start it and its workers, and run the same "
-        "command again (with an output folder, finished runs are not repeated)\n"
+        "command again (with a file of runs, finished runs are not repeated)\n"
     )
     before = len(_runs(kept))
     assert before < 60

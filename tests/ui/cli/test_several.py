@@ -107,7 +107,7 @@ def test_the_ending_says_what_is_written(call: Call, tmp_path: Path, ending: str
         (["show", "FILE", "-o", "x.svg", "--step", "99"], "the schedule has steps 1 to"),
         (["show", "FILE", "--as", "table"], "--as table"),
         (["export", "FILE", "--to", "csv"], "several collectives at once; choose mpi-c, mpi-python, mscclpp or pavane"),
-        (["time", "FILE", "--startup", "1us", "--per-byte", "1ns", "--sweep", "1B:1kB"], "with --bytes"),
+        (["time", "FILE", "--startup", "1us", "--per-byte", "1ns", "--bytes", "1B:1kB"], "with --bytes"),
     ],
 )
 def test_one_line_errors(call: Call, schedule: Path, arguments: list[str], said: str) -> None:

@@ -12,7 +12,7 @@ import pytest
 import pavane
 from pavane.ui.notebook import notebook_views
 from pavane.ui.notebook.notebook_views import MOST_ROUTERS_DRAWN
-from tests.campaign.network_comparison.made import cell, made_up
+from tests.campaign.comparisons import made_up, run
 from tests.slot_tables import two_packets
 from tests.ui.notebook.test_saving import octagon
 
@@ -120,7 +120,7 @@ def test_without_matplotlib_there_is_no_picture(monkeypatch: pytest.MonkeyPatch)
 
 def test_a_comparison_is_a_table() -> None:
     """The networks of the Pareto set stand in bold."""
-    view = made_up({"ring:8": (cell(8),), "mesh:2x4": (cell(8),)})._repr_html_()
+    view = made_up({"ring:8": (run(8),), "mesh:2x4": (run(8),)})._repr_html_()
     assert "2 networks compared for AAS" in view
     assert "<td><b>ring:8</b></td>" in view
     assert "<td>mesh:2x4</td>" in view

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pavane
-from pavane.campaign.benchmark.tables import COLUMNS
-from pavane.campaign.network_comparison.tables import figures_table
-from tests.campaign.network_comparison.made import cell, made_up
+from pavane.campaign.runs import COLUMNS
+from tests.campaign.comparisons import made_up, run
 from tests.ui.notebook.test_saving import octagon
 
 
@@ -24,11 +23,11 @@ def test_a_data_frame_has_a_row_for_each_transfer() -> None:
 
 def test_a_comparison_has_a_row_for_each_network() -> None:
     """The columns are those of the CSV file."""
-    found = made_up({"ring:8": (cell(8),), "octagon": (cell(4),)})
+    found = made_up({"ring:8": (run(8),), "octagon": (run(4),)})
     frame = found.to_dataframe()
-    assert list(frame.columns) == figures_table(found).titles
+    assert list(frame.columns) == [column.name for column in found.table().columns]
     assert frame["network"].tolist() == ["ring:8", "octagon"]
-    assert frame["AAS steps"].tolist() == [8, 4]
+    assert frame["AAS"].tolist() == [8, 4]
 
 
 def test_a_result_has_the_columns_of_the_csv() -> None:
@@ -42,7 +41,7 @@ def test_a_result_has_the_columns_of_the_csv() -> None:
 
 
 def test_a_study_has_a_row_for_each_run() -> None:
-    """Its data frame has the columns of `pavane study --csv`, and it shows itself in a notebook."""
+    """Its data frame has the columns of a run, and it shows itself in a notebook."""
     made = pavane.study(pavane.Problem("ring:4", "alltoall"), ["greedy", pavane.solvers.UMDA()], num_steps=3, seeds=2)
     frame = made.to_dataframe()
     assert list(frame.columns) == list(COLUMNS)

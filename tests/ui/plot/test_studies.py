@@ -5,15 +5,16 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 
+import msgspec
 import numpy as np
 import pytest
 from matplotlib import pyplot
 
-from pavane.campaign.benchmark import Study
+from pavane.campaign.solver_study import Study
 from pavane.errors import InputError
 from pavane.ui.plot import plot_run_lengths
 from pavane.ui.plot.figures import new_figure
-from tests.campaign.benchmark.fakes import PROBLEM, ended, study_by_hand
+from tests.campaign.fakes import PROBLEM, ended, study_by_hand
 
 
 def test_run_lengths_are_drawn() -> None:
@@ -32,7 +33,7 @@ def test_run_lengths_are_drawn() -> None:
 def test_a_method_whose_runs_all_broke_has_no_line() -> None:
     """The others are drawn."""
     made = study_by_hand()
-    runs = tuple(run if run.method == "good" else replace(run, error="Broken") for run in made.runs)
+    runs = tuple(run if run.method == "good" else msgspec.structs.replace(run, error="Broken") for run in made.runs)
     axes = plot_run_lengths(replace(made, runs=runs))
     assert [line.get_label() for line in axes.lines] == ["good"]
 
@@ -40,7 +41,7 @@ def test_a_method_whose_runs_all_broke_has_no_line() -> None:
 def test_run_lengths_in_seconds_where_evaluations_are_not_counted() -> None:
     """All methods are drawn by the same measure."""
     runs = (ended(0, 500, success=True), ended(0, None, success=True, method="silent"))
-    found = Study(PROBLEM, 3, ("m", "silent"), (0,), None, None, runs)
+    found = Study(PROBLEM, 3, ("m", "silent"), (0,), runs)
     axes = plot_run_lengths(found)
     assert axes.get_xlabel() == "seconds"
     assert [np.asarray(line.get_xdata()).tolist()[0] for line in axes.lines] == [0.5, 1.0]

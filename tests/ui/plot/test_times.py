@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 from matplotlib.text import Text
 
-from pavane.timing import Costs, Profile, decision_table, sweep_sizes
+from pavane.timing import Costs, Profile, decision_table, read_sweep
 from pavane.ui.plot.times import plot_times
 
 COSTS = Costs(10, 1)
@@ -22,7 +22,7 @@ def fastest_of(axes: Axes) -> list[Text]:
 
 def test_ticks_have_units_and_room() -> None:
     """Times stand in their own units, and sizes of messages are not printed over each other."""
-    axes = plot_times(Costs(1e-6, 1e-9), PROFILES, ["seven", "three"], sweep_sizes(1000, 2**30))
+    axes = plot_times(Costs(1e-6, 1e-9), PROFILES, ["seven", "three"], read_sweep("1000:1073741824:2"))
     axes.figure.canvas.draw()
     low, high = axes.get_ylim()
     shown = [label.get_text() for label in axes.get_yticklabels() if low <= label.get_position()[1] <= high]
@@ -33,7 +33,7 @@ def test_ticks_have_units_and_room() -> None:
 
 def test_regions_are_named_by_their_winner() -> None:
     """In each range of sizes stands which schedule is the fastest in it, in the colour of its line."""
-    axes = plot_times(COSTS, PROFILES, ["seven", "three"], sweep_sizes(1, 1024))
+    axes = plot_times(COSTS, PROFILES, ["seven", "three"], read_sweep("1:1024:2"))
     winners = [stretch.fastest for stretch in decision_table(COSTS, PROFILES)]
     assert winners == [1, 0]
     assert [text.get_text() for text in fastest_of(axes)] == ["fastest: three", "fastest: seven"]
@@ -44,15 +44,15 @@ def test_regions_are_named_by_their_winner() -> None:
 
 def test_one_winner_names_the_whole_picture() -> None:
     """Where one schedule is the fastest at every size, it is named once, and not at all where it is the only one."""
-    axes = plot_times(COSTS, PROFILES[:1], ["seven"], sweep_sizes(1, 64))
+    axes = plot_times(COSTS, PROFILES[:1], ["seven"], read_sweep("1:64:2"))
     assert fastest_of(axes) == []
-    small = plot_times(COSTS, PROFILES, ["seven", "three"], sweep_sizes(1, 4))
+    small = plot_times(COSTS, PROFILES, ["seven", "three"], read_sweep("1:4:2"))
     assert [text.get_text() for text in fastest_of(small)] == ["fastest: three"]
 
 
 def test_many_names_stay_within_the_axes() -> None:
     """Each line has its name at its end; names stand below the top of the axes, and none lies on another."""
-    axes = plot_times(COSTS, [PROFILES[0]] * 12, [f"line {n}" for n in range(12)], sweep_sizes(1, 1024), "a title")
+    axes = plot_times(COSTS, [PROFILES[0]] * 12, [f"line {n}" for n in range(12)], read_sweep("1:1024:2"), "a title")
     axes.figure.canvas.draw()
     assert axes.get_legend() is None
     boxes = [text.get_window_extent() for text in axes.texts if text.get_text().startswith("line ")]
@@ -66,7 +66,7 @@ def test_many_names_stay_within_the_axes() -> None:
 
 def test_a_short_range_of_times_has_more_ticks() -> None:
     """Times of less than three powers of ten also have ticks at 2 and 5 times a power of ten."""
-    axes = plot_times(Costs(1e-6, 1e-9), PROFILES[:1], ["seven"], sweep_sizes(1, 2**16))
+    axes = plot_times(Costs(1e-6, 1e-9), PROFILES[:1], ["seven"], read_sweep("1:65536:2"))
     low, high = axes.get_ylim()
     shown = [f"{tick:.0e}" for tick in axes.get_yticks() if low <= tick <= high]
     assert shown == ["1e-05", "2e-05", "5e-05", "1e-04", "2e-04", "5e-04"][: len(shown)]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from pavane.bounds import lower_bounds
-from pavane.campaign.library_times import best_baselines
+from pavane.campaign.baselines import best_baselines
 from pavane.campaign.sharing import Deadline, in_passes
 from pavane.errors import InputError, expect, expect_whole, in_one_line, is_interrupt
 from pavane.jit import clock

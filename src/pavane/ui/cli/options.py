@@ -216,14 +216,6 @@ EvaluationsOption = Annotated[
     int | None, option("--evaluations N", "Maximum number of evaluations in each call of a solver.", min=1)
 ]
 SeedOption = Annotated[int, option("--seed N", "Same seed, same answer.", min=0)]
-NcclOption = Annotated[
-    bool | None,
-    option(
-        "--nccl/--no-nccl",
-        "Also time NCCL's ring, tree or direct messages, with bandwidths. [default: on machines of GPUs]",
-        show_default=False,
-    ),
-]
 ScheduleArgument = Annotated[Path, argument("FILE", "A schedule file.")]
 SizeOption = option("--bytes SIZE", "Size of one message, as 4, 4B, 1kB, 1KiB or 1K.")
 

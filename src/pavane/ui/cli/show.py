@@ -35,8 +35,8 @@ from pavane.ui.cli.report import (
     slot_lines,
     violation_lines,
 )
+from pavane.ui.cli.run_views import is_run_file, print_runs
 from pavane.ui.cli.several import print_several, step_lines_of_several
-from pavane.ui.cli.show_campaign import is_campaign, print_campaign
 from pavane.ui.cli.show_table import TableOptions, show_rows
 from pavane.ui.cli.show_timed import show_start_times
 from pavane.ui.cli.timed_sweep import show_plans
@@ -107,10 +107,10 @@ def command(
         raise InputError(f"--as {text.form!r} is not known; choose {', '.join(FORMS[:-1])} or {FORMS[-1]}")
     if as_json and picture.output is not None:
         raise InputError("--json prints figures, and -o draws; leave one of them out")
-    if is_campaign(what):
+    if is_run_file(what):
         if picture.output is not None:
-            raise InputError(f"{what} is the folder of a study, which is not drawn; leave -o out")
-        print_campaign(what, as_json)
+            raise InputError(f"{what} is a file of runs, which is not drawn; leave -o out")
+        print_runs(what, as_json)
     elif not file.is_given and is_plan_folder(what):
         text.refuse(f"it applies to schedules of steps, and {what} is a folder of plans")
         of_table.refuse()

@@ -1,36 +1,46 @@
-"""`pavane time`: how long schedules take by the papers' time models, and which is the fastest at which message size."""
+"""`pavane time`: how long schedules take by the linear time model, and which is the fastest at which message size."""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from fractions import Fraction
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pavane.errors import InputError
-from pavane.timing import Costs, profile, read_size, refuse_slots, sweep_sizes
+from pavane.model.problem import Problem
+from pavane.model.schedule import Schedule
+from pavane.text import counted, point_text
+from pavane.text.table import Column, Table
+from pavane.timing import (
+    Costs,
+    Profile,
+    Stretch,
+    decision_table,
+    links_of_costs,
+    predicted,
+    profile,
+    read_size,
+    read_sweep,
+    refuse_slots,
+    size_text,
+    time_text,
+)
 from pavane.ui.cli import options
 from pavane.ui.cli.inputs import costs_of, has_several, is_schedule, read_result
-from pavane.ui.cli.nccl_tables import TimesAtSize
-from pavane.ui.cli.notes import note
 from pavane.ui.cli.options import argument, option, seconds_option
 from pavane.ui.cli.outputs import refuse_plot, write_plot
 from pavane.ui.cli.progress import waited_for
+from pavane.ui.cli.report import print_json, print_report, print_table
 from pavane.ui.cli.several import print_times_of_several
-from pavane.ui.cli.time_tables import (
-    RetimedEntry,
-    TimeEntry,
-    of_one_vector,
-    print_sweep,
-    print_times,
-    print_without_barriers,
-    title_and_labels,
-)
 
 USUAL_SECONDS = 8.0
 """Time limit of the searches for the phases of an application."""
+
+MOST_COLUMNS = 6
 
 
 @dataclass(frozen=True)
@@ -46,19 +56,16 @@ class TimeOptions:
     size: Annotated[
         str | None,
         option(
-            "--bytes SIZE", "Size of one message (of one unit, with sizes; of one part of an allreduce), as 4 or 1KiB."
+            "--bytes SIZE|FROM:TO",
+            "Size of one message (of one unit, with sizes; of one part of an allreduce), as 4 or 1KiB; or several, "
+            "each four times the one before, as 1B:1MiB, or twice, as 1B:1MiB:2.",
         ),
     ] = None
     per_hop: Annotated[str, option("--per-hop TIME", "Time that each channel of a path adds.")] = "0"
-    sweep: Annotated[
-        str | None, option("--sweep SIZE:SIZE", "All sizes by powers of two, as 1B:1MiB, and the fastest.")
-    ] = None
-    points: Annotated[int | None, option("--points N", "So many sizes at equal ratios instead.")] = None
-    output: Annotated[Path | None, option("-o --output FILE", "Draw the sweep: .svg, .png or .pdf.")] = None
+    output: Annotated[Path | None, option("-o --output FILE", "Draw times over sizes: .svg, .png or .pdf.")] = None
     is_asynchronous: Annotated[
-        bool, option("--asynchronous", "With --bytes: without barriers, each transfer as soon as it can start.")
+        bool, option("--asynchronous", "Times without barriers: each transfer as soon as it can start.")
     ] = False
-    nccl: options.NcclOption = None
     phases: Annotated[
         Path | None,
         option("--phases FILE", "Time an application on NETWORK: a CSV of collective,bytes,count and compute,seconds."),
@@ -67,24 +74,67 @@ class TimeOptions:
         float | None, seconds_option("--time", "With --phases: all its searches share it. [default: 8]")
     ] = None
 
+    @property
     def costs(self) -> Costs:
         """Return what start-ups, bytes and hops cost."""
         return costs_of(self.startup, self.per_byte, self.per_hop)
 
+    @property
+    def sizes(self) -> list[int]:
+        """Return the sizes of a message."""
+        if self.size is None:
+            raise InputError("give the size of a message, as in --bytes 4, or a range of sizes, as in --bytes 1B:1MiB")
+        return read_sweep(self.size, "--bytes") if ":" in self.size else [read_size(self.size, "--bytes")]
+
     def refuse(self) -> None:
         """Refuse options that do not fit together."""
         if self.phases is not None:
-            if self.size is not None or self.sweep is not None or self.nccl:
-                raise InputError("--phases has the sizes of its own messages; leave out --bytes, --sweep and --nccl")
+            if self.size is not None:
+                raise InputError("--phases has the sizes of its own messages; leave out --bytes")
         elif self.seconds is not None:
             raise InputError("--time limits the searches of --phases; name a file of phases, or leave it out")
-        elif (self.size is None) == (self.sweep is None):
-            raise InputError("give the size of a message, as in --bytes 4, or a range of sizes, as in --sweep 1B:1MiB")
-        if self.sweep is None and (self.points is not None or self.output is not None):
-            alone = "--points" if self.output is None else "-o"
-            raise InputError(f"{alone} belongs to --sweep; add --sweep 1B:1MiB")
-        if self.is_asynchronous and self.size is None:
-            raise InputError("--asynchronous takes one size of messages; give --bytes instead of --sweep")
+        if self.output is not None and (len(self.sizes) == 1 or self.is_asynchronous):
+            raise InputError("-o draws times with barriers over several sizes; give --bytes 1B:1MiB, or leave -o out")
+        if self.is_asynchronous and not self.costs.per_byte:
+            raise InputError("--asynchronous needs a time per byte above 0, or a bandwidth; give --per-byte, as 25GB/s")
+
+
+@dataclass(frozen=True)
+class TimeEntry:
+    """A schedule to time."""
+
+    file: Path
+    problem: Problem
+    about: Profile
+    schedule: Schedule
+
+    @property
+    def num_units(self) -> Fraction:
+        """Return how many units the messages have in all: those of the vector, of an allreduce."""
+        return Fraction(self.problem.num_messages, self.problem.collective.pieces)
+
+    @property
+    def label(self) -> str:
+        """Return collective, network, start-ups and TCO; with pieces also what that is in whole messages."""
+        what = f"{self.problem.collective.title} on {self.problem.network.name}"
+        if self.problem.pattern == "allreduce":
+            what += f" in {counted(len(self.problem.distinct_ends), 'part')}"
+        figures = f"{what}: {point_text(self.about.num_steps, self.about.tco)}"
+        if self.about.pieces == 1:
+            return figures
+        unit = "unit" if self.problem.collective.sizes else "message"
+        return f"{figures} in {self.about.pieces} pieces, {self.about.message_times} a {unit}"
+
+    def seconds(self, costs: Costs, size: int, *, is_asynchronous: bool) -> float:
+        """Return the time with messages of a size, with a barrier after each step or without."""
+        if not is_asynchronous:
+            return predicted(costs, size, self.about)
+        from pavane.judge.timed_rules import finish_time
+        from pavane.solvers.timed.retiming import without_barriers
+
+        num_bytes = -(-size * Fraction(self.about.units) // 1)
+        problem = replace(self.problem, links=links_of_costs(self.problem.network, costs), num_bytes=max(1, num_bytes))
+        return finish_time(problem, without_barriers(problem, self.schedule)) / 1e12
 
 
 def command(
@@ -100,7 +150,7 @@ def command(
     as_json: options.JsonOption = False,
 ) -> None:
     """Predict how long schedules take, and compare them."""
-    costs = timing.costs()
+    costs = timing.costs
     timing.refuse()
     if timing.phases is not None:
         from pavane.ui.cli.phases import print_phases
@@ -108,33 +158,28 @@ def command(
         if len(files) > 1:
             raise InputError("--phases takes one network; name it alone")
         print_phases(str(files[0]), timing.phases, costs, timing.seconds or USUAL_SECONDS, as_json)
+    sizes = timing.sizes
     several = [file for file in files if has_several(file)]
     if several:
-        if len(several) < len(files) or timing.size is None or timing.is_asynchronous:
+        if len(several) < len(files) or len(sizes) > 1 or timing.is_asynchronous:
             raise InputError(f"{several[0]} has several collectives at once; time such files together, with --bytes")
-        print_times_of_several(files, costs, read_size(timing.size, "--bytes"), as_json)
+        print_times_of_several(files, costs, sizes[0], as_json)
         return
-    if timing.size is not None:
-        size = read_size(timing.size, "--bytes")
-        if timing.is_asynchronous:
-            print_without_barriers(_retimed(files, costs, size), as_json)
-            return
-        entries = _entries(files)
-        beside = _beside_libraries(timing.nccl, entries, costs, (size,))
-        print_times(costs, size, entries, as_json, beside[0] if beside else None)
-        return
-    sizes = _sizes(timing.sweep or "", timing.points)
     refuse_plot(timing.output)
     entries = _entries(files)
-    print_sweep(costs, sizes, entries, as_json, _beside_libraries(timing.nccl, entries, costs, sizes))
+    _print_times(costs, sizes, entries, timing.is_asynchronous, as_json)
     if timing.output is not None:
         from pavane.ui.plot.times import plot_times
 
-        title, names = title_and_labels(entries)
-        write_plot(timing.output, lambda: plot_times(costs, [entry.about for entry in entries], names, sizes, title))
+        names = [f"{number} {entry.label}" for number, entry in enumerate(entries, 1)]
+        write_plot(timing.output, lambda: plot_times(costs, [entry.about for entry in entries], names, sizes))
+
+
+# -- files
 
 
 def _entries(files: list[Path]) -> list[TimeEntry]:
+    """Return the schedules; allreduces all add up the same vector: a size is that of one of the most parts."""
     entries = []
     for file in _listed(files):
         with waited_for(f"reading and judging {file}"):
@@ -143,65 +188,10 @@ def _entries(files: list[Path]) -> list[TimeEntry]:
         refuse_slots(result.problem.rules)
         about = profile(result.schedule, result.problem.collective.pieces)
         entries.append(TimeEntry(file, result.problem, about, result.schedule))
-    return of_one_vector(entries)
-
-
-def _beside_libraries(
-    requested: bool | None, entries: list[TimeEntry], costs: Costs, sizes: Sequence[int]
-) -> list[TimesAtSize]:
-    """Return the times of schedules beside those of NCCL's algorithms; none where they are not wanted."""
-    from pavane.campaign.library_times import asynchronous_time, compares_with_libraries, is_quick, nccl_times
-    from pavane.campaign.start_times import links_of_costs
-
-    problems = {(entry.problem.network, entry.problem.collective.kind, entry.problem.rules) for entry in entries}
-    if requested is None:
-        requested = len(problems) == 1 and costs.per_byte > 0
-        requested = requested and all(compares_with_libraries(entry.problem) for entry in entries)
-        if requested and not is_quick(entries[0].problem, len(sizes)):
-            note("--nccl also times NCCL's algorithms, which takes longer on so many GPUs and sizes")
-            requested = False
-    if not requested:
-        return []
-    if len(problems) > 1:
-        raise InputError("--nccl compares schedules of one network, collective and rules; name these alone")
-    found = []
-    largest = max(entries, key=lambda entry: entry.num_units)
-    with waited_for("timing NCCL's algorithms"):
-        links = links_of_costs(largest.problem.network, costs)
-        for size in sizes:
-            own = [
-                asynchronous_time(entry.problem, entry.schedule, links, float(size * entry.about.units))
-                for entry in entries
-            ]
-            found.append(TimesAtSize(size, tuple(own), nccl_times(largest.problem, links, size)))
-    return found
-
-
-def _retimed(files: list[Path], costs: Costs, size: int) -> list[RetimedEntry]:
-    """Return the schedules with their ends, with barriers and without.
-
-    A start-up holds the channels of a transfer before its bytes, and each channel of a path adds its time (noc eq. 1).
-    """
-    from pavane.judge.timed_rules import finish_time
-    from pavane.model.links import Links
-    from pavane.solvers.timed.retiming import barrier_time, without_barriers
-
-    if not costs.per_byte:
-        raise InputError("--asynchronous needs a time per byte above 0, or a bandwidth; give --per-byte, as 25GB/s")
-    entries = []
-    for file in _listed(files):
-        with waited_for(f"reading and timing {file}"):
-            result = read_result(file)
-            assert result.schedule is not None
-            refuse_slots(result.problem.rules)
-            startup, hop = (round(seconds * 1e12) for seconds in (costs.startup, costs.per_hop))
-            rate = max(1, round(1 / costs.per_byte))
-            links = Links.uniform(result.problem.network, latency_ps=hop, bytes_per_second=rate, overhead_ps=startup)
-            problem = replace(result.problem, links=links, num_bytes=size)
-            finish = finish_time(problem, without_barriers(problem, result.schedule))
-            barriers = barrier_time(problem, result.schedule)
-        entries.append(RetimedEntry(file, result.schedule.num_steps, barriers, finish))
-    return entries
+    if not _are_allreduces(entries):
+        return entries
+    most = _vector(entries)
+    return [replace(entry, about=replace(entry.about, units=most / entry.num_units)) for entry in entries]
 
 
 def _listed(files: list[Path]) -> list[Path]:
@@ -227,8 +217,112 @@ def _by_numbers(file: Path) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", file.name) if part]
 
 
-def _sizes(text: str, points: int | None) -> tuple[int, ...]:
-    first, colon, last = text.partition(":")
-    if not colon:
-        raise InputError(f"--sweep {text!r} is not a range of sizes; write one like 1B:1MiB")
-    return sweep_sizes(read_size(first, "--sweep"), read_size(last, "--sweep"), points)
+def _are_allreduces(entries: Sequence[TimeEntry]) -> bool:
+    return all(entry.problem.pattern == "allreduce" for entry in entries)
+
+
+def _vector(entries: Sequence[TimeEntry]) -> Fraction:
+    """Return how many times a size is in the vector that allreduces add up."""
+    return max(entry.num_units for entry in entries)
+
+
+# -- the table
+
+
+def _print_times(
+    costs: Costs, sizes: Sequence[int], entries: list[TimeEntry], is_asynchronous: bool, as_json: bool
+) -> None:
+    """Print how long schedules take at each size, and which is the fastest where."""
+    with waited_for("timing schedules"):
+        seconds = [[entry.seconds(costs, size, is_asynchronous=is_asynchronous) for size in sizes] for entry in entries]
+    if is_asynchronous:
+        stretches: Sequence[Stretch] = ()
+        fastest = [min(range(len(entries)), key=lambda number: seconds[number][at]) for at in range(len(sizes))]
+    else:
+        stretches = decision_table(costs, [entry.about for entry in entries])
+        # Where two are equally fast the table and the stretches name the same, whatever rounding does.
+        fastest = [[each.fastest for each in stretches if each.first <= size * (1 + 1e-12)][-1] for size in sizes]
+    vector = _vector(entries) if _are_allreduces(entries) else None
+    if as_json:
+        print_json(
+            {
+                "costs": asdict(costs),
+                "barriers": not is_asynchronous,
+                "sizes": sizes,
+                "schedules": [{**_figures(entry), "seconds": row} for entry, row in zip(entries, seconds, strict=True)],
+                "fastest": fastest,
+                "crossovers": [{"bytes": each.first, "fastest": each.fastest} for each in stretches[1:]],
+                "remarks": _remarks(entries),
+                **({} if vector is None else {"vector_bytes": [float(size * vector) for size in sizes]}),
+            }
+        )
+        return
+    parts = [f"{time_text(costs.startup)} start-up", f"{time_text(costs.per_byte)} per byte"]
+    parts += [f"{time_text(costs.per_hop)} per hop"] * (costs.per_hop > 0)
+    parts += ["without barriers" if is_asynchronous else "with a barrier after each step"]
+    print_report([f"costs       {', '.join(parts)}", *(f"remark      {remark}" for remark in _remarks(entries))])
+    files = ((number, entry.file, entry.label) for number, entry in enumerate(entries, 1))
+    print_table(Table.of(["", "file", "schedule"], files, align="numbers"))
+    print_report([""])
+    # Of many schedules only those that are the fastest somewhere have a column.
+    shown = list(range(len(entries))) if len(entries) <= MOST_COLUMNS else sorted(set(fastest))
+    columns = [Column("size", align="right", text=size_text), Column("vector", align="right", text=size_text)]
+    columns += [Column(str(number + 1), align="right", text=time_text) for number in shown]
+    columns += [Column("fastest", align="right")]
+    rows: list[list[Any]] = [
+        [
+            *(size, None if vector is None else float(size * vector)),
+            *(seconds[number][at] for number in shown),
+            fastest[at] + 1 if len(entries) > 1 else None,
+        ]
+        for at, size in enumerate(sizes)
+    ]
+    print_table(Table(columns, rows).without_empty_columns())
+    if len(entries) > 1:
+        print_report(_stretch_lines(stretches, entries, vector))
+
+
+def _stretch_lines(stretches: Sequence[Stretch], entries: list[TimeEntry], vector: Fraction | None) -> Iterator[str]:
+    """Yield from which size to which a schedule is the fastest."""
+
+    def at(size: float) -> str:
+        return size_text(size) + ("" if vector is None else f" (vector {size_text(float(size * vector))})")
+
+    for index, stretch in enumerate(stretches):
+        until = f"below {at(stretches[index + 1].first)}" if index + 1 < len(stretches) else ""
+        since = f"from {at(stretch.first)}" if index else ""
+        between = " and ".join(part for part in (since, until) if part) or "at every size"
+        yield f"fastest     {between}: {stretch.fastest + 1} ({entries[stretch.fastest].label})"
+
+
+def _remarks(entries: list[TimeEntry]) -> list[str]:
+    """Note in what the compared schedules differ."""
+    remarks = []
+    kinds = sorted({entry.problem.collective.title for entry in entries})
+    if len(kinds) > 1:
+        remarks.append(f"the schedules are of different collectives: {', '.join(kinds)}")
+    if _are_allreduces(entries):
+        parts = {entry.num_units for entry in entries}
+        if len(parts) > 1:
+            remarks.append(
+                f"all add up the same vector: a size is that of one of {max(parts)} parts, and fewer parts are larger"
+            )
+    elif len({entry.problem.collective.sizes for entry in entries}) > 1:
+        remarks.append("the schedules are of messages of different sizes")
+    if len({entry.problem.rules for entry in entries}) > 1:
+        remarks.append("the schedules obey different rules")
+    return remarks
+
+
+def _figures(entry: TimeEntry) -> dict[str, Any]:
+    about = entry.about
+    cut = {} if entry.problem.collective.is_plain else {"pieces": about.pieces}
+    return {
+        "file": str(entry.file),
+        "network": entry.problem.network.name,
+        "collective": entry.problem.collective.kind,
+        "start_ups": about.num_steps,
+        "tco": about.tco,
+        **({"parts": len(entry.problem.distinct_ends)} if entry.problem.pattern == "allreduce" else {}),
+        **({**cut, "message_times": str(about.message_times)} if cut else {}),
+    }

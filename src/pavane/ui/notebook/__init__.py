@@ -9,10 +9,9 @@ from pavane.ui.notebook.notebook_views import comparison_view, network_view, res
 from pavane.ui.notebook.pictures import plot, plot_network, plot_study
 from pavane.ui.notebook.playing import show
 from pavane.ui.notebook.saving import save
-from pavane.ui.notebook.tables import comparison_dataframe, dataframe, result_dataframe, study_dataframe
+from pavane.ui.notebook.tables import dataframe, result_dataframe
 
 __all__ = [
-    "comparison_dataframe",
     "comparison_view",
     "dataframe",
     "export",
@@ -25,6 +24,5 @@ __all__ = [
     "save",
     "schedule_view",
     "show",
-    "study_dataframe",
     "study_view",
 ]

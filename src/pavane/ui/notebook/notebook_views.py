@@ -15,8 +15,8 @@ from pavane.text.table import Table
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from pavane.campaign.benchmark import Study
-    from pavane.campaign.network_comparison import Comparison
+    from pavane.campaign.comparison import Comparison
+    from pavane.campaign.solver_study import Study
     from pavane.judge.result import Result
     from pavane.model.network import Network
     from pavane.model.problem import Problem
@@ -122,9 +122,7 @@ def _table_view(result: Result, about: str) -> str:
 
 def comparison_view(found: Comparison) -> str:
     """Return a comparison as HTML: the table, with the Pareto set in bold."""
-    from pavane.campaign.network_comparison.tables import comparison_table
-
-    table = comparison_table(found)
+    table = found.table()
     best = set(map(id, found.pareto()))
     cells = [
         [f"<b>{escape(cell)}</b>" if id(row) in best else escape(cell) for cell in line]
@@ -136,11 +134,9 @@ def comparison_view(found: Comparison) -> str:
 
 def study_view(study: Study) -> str:
     """Return a study as HTML: the picture, and the figures of its methods side by side."""
-    from pavane.campaign.benchmark.tables import summary_table
-
     about = f"{study.problem.collective.title} on {study.problem.network.name}"
     title = f"{counted(len(study.runs), 'run')} of {about} in {counted(study.num_steps, study.problem.rules.step_word)}"
-    return section(title, drawn(study.plot), summary_table(study).html())
+    return section(title, drawn(study.plot), study.table().html())
 
 
 def _step_rows(problem: Problem, schedule: Schedule) -> list[list[str]]:

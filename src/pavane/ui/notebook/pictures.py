@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from pavane.campaign.benchmark import Study
+    from pavane.campaign.solver_study import Study
     from pavane.judge.result import Result
     from pavane.model.network import Network
 

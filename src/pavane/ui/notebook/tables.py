@@ -1,4 +1,4 @@
-"""Schedules and comparisons as pandas data frames, where pandas is installed."""
+"""Schedules as pandas data frames, where pandas is installed."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from pavane.text.table import Table
 if TYPE_CHECKING:
     import pandas
 
-    from pavane.campaign.benchmark import Study
-    from pavane.campaign.network_comparison import Comparison
     from pavane.judge.result import Result
     from pavane.model.problem import Problem
     from pavane.model.schedule import Schedule
@@ -29,17 +27,3 @@ def result_dataframe(result: Result) -> pandas.DataFrame:
     whole = result.expanded()
     assert whole.schedule is not None
     return dataframe(whole.schedule, whole.problem)
-
-
-def study_dataframe(study: Study) -> pandas.DataFrame:
-    """Return a row for each run; `Study.to_dataframe` is this."""
-    from pavane.campaign.benchmark.tables import run_table
-
-    return run_table(study).dataframe()
-
-
-def comparison_dataframe(comparison: Comparison) -> pandas.DataFrame:
-    """Return a row for each network; `Comparison.to_dataframe` is this."""
-    from pavane.campaign.network_comparison.tables import figures_table
-
-    return figures_table(comparison).dataframe()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from pavane.campaign.benchmark import Study, Trial
+from pavane.campaign.runs import RunLine
+from pavane.campaign.solver_study import Study
 from pavane.ui.plot.figures import axes_or_new, line_look, plain_log_ticks, styled
 
 if TYPE_CHECKING:
@@ -39,22 +40,16 @@ def plot_run_lengths(study: Study, ax: Axes | None = None, *, unit: Unit | None 
         if len(lengths) < len(runs):
             axes.plot([longest], [final], marker="|", markersize=10, color=look["color"], linestyle="none")
         positive = positive or longest > 0
-    axes.set(xlabel=unit, ylabel="share of runs that succeeded", title="Run lengths", ylim=(-0.02, 1.02))
+    axes.set(xlabel=unit, ylabel="share of runs that succeeded", title="RunLine lengths", ylim=(-0.02, 1.02))
     if positive:
         axes.set_xscale("log")
         plain_log_ticks(axes.xaxis)
-    _finish(axes, "")
-    return axes
-
-
-def _length(run: Trial, unit: Unit) -> float:
-    length = run.evaluations if unit == "evaluations" else run.seconds
-    return 0.0 if length is None else float(length)
-
-
-def _finish(axes: Axes, remark: str) -> None:
-    if remark:
-        axes.text(0.5, 0.02, remark, transform=axes.transAxes, ha="center", color="0.35")
     if axes.get_legend_handles_labels()[0]:
         axes.legend()
     axes.grid()
+    return axes
+
+
+def _length(run: RunLine, unit: Unit) -> float:
+    length = run.evaluations if unit == "evaluations" else run.seconds
+    return 0.0 if length is None else float(length)

@@ -56,6 +56,11 @@ class NetworkFigures:
         )
 
     @property
+    def bisection_text(self) -> str:
+        """Return the bisection, with a mark where it is an upper bound."""
+        return f"{'' if self.bisection_is_exact else '<='}{self.bisection}"
+
+    @property
     def links_survived(self) -> int:
         """Return how many links, or one-way channels, may fail without disconnecting processors."""
         return max(0, self.connectivity - 1)

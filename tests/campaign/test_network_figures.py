@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pavane.campaign.network_comparison.network_figures import NetworkFigures
+from pavane.campaign.network_figures import NetworkFigures
 from pavane.model.network import Network
 from pavane.networks import network
 

@@ -3,30 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 
-import numpy as np
-
-from pavane.campaign.benchmark.trial import Trial
+from pavane.campaign.runs import RunLine
 
 Z = 1.959963984540054
 """Standard deviations that hold 95 % of a normal distribution between them."""
-
-
-@dataclass(frozen=True)
-class Spread:
-    """A median and its quartiles."""
-
-    lower: float
-    median: float
-    upper: float
-
-    @classmethod
-    def of(cls, values: Iterable[float]) -> Spread | None:
-        """Return the quartiles of some values, with linear interpolation between two; None of none."""
-        listed = list(values)
-        return cls(*map(float, np.percentile(listed, (25, 50, 75)))) if listed else None
 
 
 @dataclass(frozen=True)
@@ -39,15 +23,14 @@ class Summary:
     successes: int
     interval: tuple[float, float] | None
     """Wilson's 95 % confidence interval of the success rate."""
-    evaluations: Spread | None
-    """Evaluations to success; None where there is no success, or the solver does not count them."""
-    seconds: Spread | None
-    """Seconds to success."""
+    evaluations: float | None
+    """The median of evaluations to success; None where there is no success, or the solver does not count them."""
+    seconds: float | None
+    """The median of seconds to success."""
     spent: int | None
     """The evaluations of all runs, successes and failures."""
-    fewest_conflicts: int | None
-    """What the best failure came to."""
-    median_conflicts: float | None
+    conflicts: float | None
+    """The median of conflicts that failures had left."""
     errors: int
 
     @property
@@ -66,24 +49,24 @@ class Summary:
         return self.spent / self.successes if self.successes else math.inf
 
 
-def summary(method: str, trials: Sequence[Trial]) -> Summary:
+def summary(method: str, runs: Sequence[RunLine]) -> Summary:
     """Sum up the runs of a method."""
-    ended = [trial for trial in trials if trial.error is None]
-    successes = [trial for trial in ended if trial.is_success]
-    conflicts = [t.conflicts for t in ended if not t.is_success and t.conflicts is not None]
-    counts = [trial.evaluations for trial in ended if trial.evaluations is not None]
-    counted = bool(ended) and len(counts) == len(ended)
+    ended = [run for run in runs if run.error is None]
+    successes = [run for run in ended if run.is_success]
+    conflicts = [run.conflicts for run in ended if not run.is_success and run.conflicts is not None]
+    counts = [run.evaluations for run in ended if run.evaluations is not None]
+    to_success = [run.evaluations for run in successes if run.evaluations is not None]
+    is_counted = bool(ended) and len(counts) == len(ended)
     return Summary(
         method=method,
         runs=len(ended),
         successes=len(successes),
         interval=wilson(len(successes), len(ended)) if ended else None,
-        evaluations=Spread.of(t.evaluations for t in successes if t.evaluations is not None) if counted else None,
-        seconds=Spread.of(trial.seconds for trial in successes),
-        spent=sum(counts) if counted else None,
-        fewest_conflicts=min(conflicts, default=None),
-        median_conflicts=float(np.median(conflicts)) if conflicts else None,
-        errors=len(trials) - len(ended),
+        evaluations=median(to_success) if is_counted and to_success else None,
+        seconds=median(run.seconds for run in successes) if successes else None,
+        spent=sum(counts) if is_counted else None,
+        conflicts=median(conflicts) if conflicts else None,
+        errors=len(runs) - len(ended),
     )
 
 

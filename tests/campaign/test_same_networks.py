@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from pavane.campaign.network_comparison.same_networks import merged
+from pavane.campaign.same_networks import merged
 from pavane.model.network import Network
 from pavane.model.problem import Rules
 from pavane.networks import network

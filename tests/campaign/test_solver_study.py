@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pavane.campaign.benchmark import study
+from pavane.campaign.runs import RunLine
+from pavane.campaign.solver_study import Study, study
 from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.collectives import broadcast
@@ -18,7 +19,7 @@ from pavane.parallel.progress import Progress
 from pavane.search.options import SearchOptions
 from pavane.solvers import SOLVERS
 from pavane.solvers.ejection.ejection import Ejection
-from tests.campaign.benchmark.fakes import PROBLEM, Fake, calls, fake_study, timeless
+from tests.campaign.fakes import PROBLEM, Fake, calls, ended, fake_study, study_by_hand, timeless
 from tests.problems import problem_of
 
 
@@ -35,8 +36,7 @@ def test_every_seed_of_every_solver_is_run(tmp_path: Path) -> None:
         (True, 35, 0),
         (False, 14, 1),
     ]
-    assert found.is_complete
-    assert found.runs[0].solver == repr(solvers[0])
+    assert found.num_missing == 0
     assert [s.expected_evaluations for s in found.summaries()] == [700.0, 49.0]
 
 
@@ -55,7 +55,7 @@ def test_a_solver_answers_as_it_does_alone() -> None:
     """A run is a plain call with the seed, the steps and the budget."""
     found = study(PROBLEM, [Ejection()], SearchOptions(evaluations=20), num_steps=2, seeds=8)
     alone = [Ejection()(PROBLEM, 2, seed, Budget(evaluations=20)).num_steps for seed in range(8)]
-    assert [run.num_steps for run in found.runs] == alone
+    assert [run.figure for run in found.runs] == alone
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -63,7 +63,7 @@ def test_an_error_of_one_run_is_told(workers: int, tmp_path: Path) -> None:
     """It is one line with its place, it spoils no other run, and it is no failure."""
     (tmp_path / "raise-3").touch()
     found = fake_study(tmp_path, workers=workers)
-    assert found.is_complete
+    assert not found.num_missing
     error = found.runs[3].error
     assert error is not None
     assert error.startswith("ZeroDivisionError: nothing to divide by (fakes.py, line ")
@@ -76,7 +76,7 @@ def test_a_process_that_is_killed_costs_its_run_only(tmp_path: Path) -> None:
     (tmp_path / "die-1").touch()
     (tmp_path / "die-2").touch()
     found = fake_study(tmp_path, workers=2)
-    assert found.is_complete
+    assert not found.num_missing
     assert [run.seed for run in found.runs if run.error] == [1, 2]
     assert found.runs[1].error == "its process ended with code 9; killed, or out of memory?"
 
@@ -118,15 +118,15 @@ def test_what_cannot_be_studied_is_refused(tmp_path: Path) -> None:
 
 def test_an_interrupted_study_goes_on_where_it_was(tmp_path: Path) -> None:
     """After 3 of 6 runs the study holds these; asked again it makes the others only, and equals one made at once."""
-    kept = tmp_path / "kept"
+    kept = tmp_path / "kept.jsonl"
     (tmp_path / "stop").write_text("3")
     part = fake_study(tmp_path, kept=kept)
-    assert not part.is_complete
+    assert part.num_missing == 3
     assert [run.seed for run in part.runs] == [0, 1, 2]
-    assert len((kept / "runs.jsonl").read_text().splitlines()) == 3
+    assert len(kept.read_text().splitlines()) == 3
     (tmp_path / "stop").unlink()
     whole = fake_study(tmp_path, kept=kept)
-    assert whole.is_complete
+    assert not whole.num_missing
     assert calls(tmp_path) == [0, 1, 2, 3, 4, 5]
     assert whole.runs[:3] == part.runs
     assert timeless(whole) == timeless(fake_study(tmp_path))
@@ -164,4 +164,20 @@ def test_its_short_form_counts_successes() -> None:
     problem = problem_of("ring:4", "AAS")
     made = study(problem, [SOLVERS["greedy"]], SearchOptions(seconds=5.0), num_steps=3, seeds=2)
     assert repr(made) == "<Study: alltoall (AAS) on ring:4 in 3 steps by greedy, 2 of 2 runs succeeded>"
-    assert made.seconds == 5.0
+
+
+def test_the_table_has_a_row_per_method() -> None:
+    """Rates with their intervals, medians, ERT, conflicts and errors."""
+    table = study_by_hand().table()
+    assert table.titles == [
+        *("method", "runs", "successes", "rate", "95 %"),
+        *("evaluations", "ERT", "seconds", "conflicts", "errors"),
+    ]
+    assert table.cells() == [
+        ["good", "3", "3", "100%", "44 to 100 %", "20", "23.3", "0.02", "-", "-"],
+        ["bad", "2", "1", "50%", "9 to 91 %", "100", "600", "0.10", "2", "1"],
+    ]
+    failed = Study(PROBLEM, 3, ("m",), (0,), (ended(0, 10, success=False),)).table()
+    assert dict(zip(failed.titles, failed.cells()[0], strict=True))["ERT"] == "infinite"
+    broken = Study(PROBLEM, 3, ("m",), (0,), (RunLine(method="m", seed=0, error="Broken"),)).table()
+    assert broken.cells() == [["m", "0", "0", "1"]]

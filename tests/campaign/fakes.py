@@ -6,7 +6,10 @@ import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pavane.campaign.benchmark import Study, Trial, study
+import msgspec
+
+from pavane.campaign.runs import RunLine
+from pavane.campaign.solver_study import Study, study
 from pavane.judge.result import Provenance, Result, Run
 from pavane.model.collectives import alltoall
 from pavane.model.problem import Problem
@@ -60,30 +63,32 @@ def calls(folder: Path) -> list[int]:
 def fake_study(folder: Path, *, seeds: int = 6, kept: Path | None = None, workers: int = 1) -> Study:
     """Make a study of the fake solver."""
     options = SearchOptions(evaluations=5000, workers=workers)
-    return study(PROBLEM, [Fake(str(folder))], options, num_steps=9, seeds=seeds, folder=kept)
+    return study(PROBLEM, [Fake(str(folder))], options, num_steps=9, seeds=seeds, file=kept)
 
 
 def timeless(found: Study) -> Study:
     """Return a study without what a clock said."""
-    return replace(found, runs=tuple(replace(run, seconds=0.0) for run in found.runs))
+    return replace(found, runs=tuple(msgspec.structs.replace(run, seconds=0.0, problem="") for run in found.runs))
 
 
 def ended(
     seed: int, evaluations: int | None, *, success: bool, conflicts: int | None = None, method: str = "m"
-) -> Trial:
+) -> RunLine:
     """Make a run by hand, of as many seconds as evaluations in thousands."""
     trace = () if conflicts is None else ((1, 50), (5, conflicts))
-    return Trial(method, method, seed, 3 if success else None, evaluations, (evaluations or 1000) / 1000, trace)
+    seconds = (evaluations or 1000) / 1000
+    figure = 3 if success else None
+    return RunLine(
+        method=method, seed=seed, target=3, figure=figure, evaluations=evaluations, seconds=seconds, trace=trace
+    )
 
 
 def study_by_hand() -> Study:
     """Return a study by hand: `good` succeeds after 10, 20 and 40, `bad` after 100 in one of two runs."""
     runs = (
-        Trial("good", "good", 0, 3, 10, 0.1, ((1, 8), (5, 4), (10, 0))),
-        Trial("good", "good", 1, 3, 20, 0.2, ((1, 6), (20, 0))),
-        Trial("good", "good", 2, 2, 40, 0.4, ((2, 10), (40, 0))),
-        Trial("bad", "bad", 0, 3, 100, 1.0, ((1, 9), (100, 0))),
-        Trial("bad", "bad", 1, None, 500, 5.0, ((1, 9), (50, 2))),
-        Trial("bad", "bad", 2, None, None, 0.0, error="Broken: in two, parts"),
+        *(ended(seed, 10 * 2**seed, success=True, conflicts=0, method="good") for seed in range(3)),
+        ended(0, 100, success=True, conflicts=0, method="bad"),
+        ended(1, 500, success=False, conflicts=2, method="bad"),
+        RunLine(method="bad", seed=2, target=3, error="Broken: in two, parts"),
     )
-    return Study(PROBLEM, 3, ("good", "bad"), (0, 1, 2), 500, None, runs)
+    return Study(PROBLEM, 3, ("good", "bad"), (0, 1, 2), runs)

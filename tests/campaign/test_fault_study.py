@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from papers.gecco08 import printed_with_fault
 from papers.problems import KINDS
 
-from pavane.campaign.faults import faults
+from pavane.campaign.fault_study import FaultRow, Replan, faults
 from pavane.errors import InputError
 from pavane.judge.result import Result
 from pavane.model.collectives import named, pairs
 from pavane.model.faults import faulty
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
+from pavane.parallel.tasks import WorkerLost
 from pavane.search.fewest_steps import find_or_interrupt
 from pavane.search.options import SearchOptions
 from pavane.search.synthesis import solve
@@ -112,7 +116,7 @@ def test_what_leaves_nothing_to_study_is_refused(monkeypatch: pytest.MonkeyPatch
         faults(network("ring:4"), [])
     with pytest.raises(InputError, match=r"AAS on torus:128x128 has 268,419,072 messages; at most 50,000,000 fit"):
         faults(network("torus:128x128"), ["aas"])
-    monkeypatch.setattr("pavane.campaign.faults.replanning.MOST_FAULTS", 3)
+    monkeypatch.setattr("pavane.campaign.fault_study.MOST_FAULTS", 3)
     with pytest.raises(InputError, match="network ring:4 has 4 link faults; at most 3 fit"):
         faults(network("ring:4"), ["aas"], kind="link")
 
@@ -136,19 +140,17 @@ def test_an_interrupt_keeps_what_is_planned(monkeypatch: pytest.MonkeyPatch) -> 
     path, kinds = network("mesh:2x3"), ["aas", "oas"]
     whole = faults(path, kinds)
     called = Interrupted(6)
-    monkeypatch.setattr("pavane.campaign.faults.replanning.find_or_interrupt", called)
+    monkeypatch.setattr("pavane.campaign.runs.find_or_interrupt", called)
     part = faults(path, kinds)
     assert called.calls == 0
-    assert part.interrupted
     assert not part.is_proven
-    assert part.num_not_planned > 0
-    assert not whole.interrupted
+    assert part.num_missing > 0
+    assert not whole.num_missing
     planned = 0
     for mine, full in zip((part.no_fault, *part.rows), (whole.no_fault, *whole.rows), strict=True):
-        for at, (replan, expected) in enumerate(zip(mine.replans, full.replans, strict=True)):
+        for replan, expected in zip(mine.replans, full.replans, strict=True):
             if replan.outcome == "not planned":
                 assert replan.steps is None
-                assert not part.is_degraded(replan, at)
             else:
                 assert (replan.outcome, replan.steps, replan.same_as) == (
                     expected.outcome,
@@ -162,7 +164,7 @@ def test_an_interrupt_keeps_what_is_planned(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_an_interrupt_with_nothing_planned_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """There is no study to return."""
-    monkeypatch.setattr("pavane.campaign.faults.replanning.find_or_interrupt", Interrupted(1))
+    monkeypatch.setattr("pavane.campaign.runs.find_or_interrupt", Interrupted(1))
     with pytest.raises(KeyboardInterrupt):
         faults(network("ring:4"), ["aas"])
 
@@ -171,10 +173,69 @@ def test_a_search_that_was_interrupted_ends_the_study(monkeypatch: pytest.Monkey
     """Ctrl-C within a search that has a schedule already is not taken for its answer."""
     put(monkeypatch, "greedy", interrupt_at(6))
     study = faults(network("random-regular:8,3,1"), ["oas", "aas"])
-    assert study.interrupted
+    assert study.num_missing
 
 
 def test_its_short_form_counts_faults() -> None:
     """Faults, not re-plans."""
     made = faults(network("ring:4"), ["broadcast", "aas"], kind="link", options=SearchOptions(seconds=5.0))
     assert repr(made) == "<FaultStudy: broadcast (OAB), alltoall (AAS) on ring:4, 4 faults>"
+
+
+def test_equal_rows_are_grouped() -> None:
+    """The table of gecco08 is short: the faults that cost most, then all other; figures that got worse are marked."""
+    study = faults(KAUTZ, ["oab", "aab", "oas", "aas"])
+    lines = list(study.table(groups=True).lines())
+    assert [line.split() for line in lines[:2]] == [["fault", "OAB", "AAB", "OAS", "AAS"], ["no", "fault", *"2447"]]
+    assert lines[-1].split() == ["all", "other", "(31)", "2", "6*", "4", "9*"]
+    assert len(study.table().rows) == 37
+    assert any("faults by steps: 31 at 4, 2 at 5, 3 at 6" in line for line in study.summary())
+
+
+def test_figures_that_are_not_proven_have_their_bounds_beside_them() -> None:
+    """Values are numbers in files, and an interrupted study marks what is missing."""
+    study = faults(network("ring:4"), ["aas", "oas"])
+    (first, other), rest = study.rows[0].replans, study.rows[1:]
+    assert first.run is not None
+    loose = Replan("feasible", msgspec.structs.replace(first.run, figure=9, bound=8, proven=False))
+    part = dataclasses.replace(study, rows=(FaultRow(study.rows[0].fault, (loose, Replan("not planned"))), *rest))
+    table = part.table()
+    assert table.titles == ["fault", "AAS", "AAS bound", "OAS", ""]
+    assert table.rows[1][1:4] == [9, 8, "not planned"]
+    assert (table.cells()[1][1], part.num_missing, part.is_proven) == ("9*", 1, False)
+    assert other.steps == 3
+
+
+def test_pieces_are_named_below() -> None:
+    """Steps by pieces are message times."""
+    ring = network("ring:4")
+    summary = faults(ring, [named("AAB", ring, pieces=2), "AAB"]).summary()
+    assert "pieces      steps by 2 pieces are message times" in summary
+    assert summary[0].startswith("worst       AAB 2 pieces  6 steps, 3 without a fault; faults by steps: ")
+
+
+def test_finished_plans_are_not_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same study reads them from its file; another seed or time limit is another plan."""
+    made: list[str] = []
+
+    def noted(problem: Problem, *options: Any, **settings: Any) -> Result:
+        made.append(problem.network.name)
+        return find_or_interrupt(problem, *options, **settings)
+
+    monkeypatch.setattr("pavane.campaign.runs.find_or_interrupt", noted)
+    file = tmp_path / "runs.jsonl"
+    first = faults(network("ring:5"), ["aas"], file=file)
+    assert len(made) == len(file.read_text().splitlines()) == 2
+    assert faults(network("ring:5"), ["aas"], file=file).rows == first.rows
+    assert len(made) == 2
+    faults(network("ring:5"), ["aas"], options=SearchOptions(seed=1), file=file)
+    faults(network("ring:5"), ["aas"], options=SearchOptions(seconds=50.0), file=file)
+    assert len(made) == 6
+
+
+def test_what_is_lost_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A re-plan whose worker was killed twice has no answer, and is made again next time."""
+    monkeypatch.setattr("pavane.campaign.runs._search", lambda *_: WorkerLost("killed"))
+    found = faults(network("ring:4"), ["aas"], file=tmp_path / "runs.jsonl")
+    assert [(replan.outcome, replan.steps) for replan in found.no_fault.replans] == [("failed", None)]
+    assert (tmp_path / "runs.jsonl").read_text() == ""

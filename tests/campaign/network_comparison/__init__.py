@@ -1,1 +1,0 @@
-"""Tests of comparisons of networks."""
