@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, Literal, Unpack, get_args
@@ -94,15 +94,14 @@ class Rules:
     wrap: bool = True
 
     def __post_init__(self) -> None:
-        for value, choices, what in (
-            (self.switching, get_args(Switching), "switching"),
-            (self.switches, get_args(Switches), "switches"),
-            (self.duplex, get_args(Duplex), "duplex"),
-            (self.routing, get_args(Routing), "routing"),
-        ):
+        for name, choices in CHOICES.items():
+            value = getattr(self, name)
             if not isinstance(value, str) or value not in choices:
-                hint = "did you mean dimension-order? " if what == "routing" and value in ("xy", "xyz", "dor") else ""
-                raise InputError(f"{what} {shortened(value)} is not known; {hint}choose {' or '.join(choices)}")
+                hint = "did you mean dimension-order? " if name == "routing" and value in ("xy", "xyz", "dor") else ""
+                raise InputError(f"{name} {shortened(value)} is not known; {hint}choose {' or '.join(choices)}")
+        for name in ("combining", "multicast", "wrap"):
+            if not isinstance(getattr(self, name), bool):
+                raise InputError(f"{name} {getattr(self, name)!r} is neither true nor false")
         if self.ports != "all" and (isinstance(self.ports, bool) or not isinstance(self.ports, int)):
             raise InputError(f"ports {self.ports!r} is not a number; give all, or 1 or more")
         if self.ports != "all" and self.ports < 1:
@@ -111,46 +110,18 @@ class Rules:
             raise InputError(
                 f"ports {self.ports}: no processor has that many; give all, or a number that a router could have"
             )
-        if not isinstance(self.combining, bool):
-            raise InputError(f"combining {self.combining!r} is neither true nor false")
-        if self.switches == "pass" and self.switching == "wormhole":
-            raise InputError(
-                "switches pass: under wormhole switching messages pass every router anyway; choose store-and-forward, "
-                "or leave it out"
-            )
-        self._check_copies()
-        self._check_slots()
-
-    def _check_copies(self) -> None:
-        """Refuse copying where it has no meaning."""
-        if not isinstance(self.multicast, bool):
-            raise InputError(f"multicast {self.multicast!r} is neither true nor false")
-        if self.multicast and self.switching != "wormhole":
-            raise InputError(
-                f"multicast goes with wormhole: under {self.switching} a processor receives a message before it sends "
-                "copies on; leave it out"
-            )
-        if self.combining and (self.multicast or self.switches == "copy"):
-            name = "multicast" if self.multicast else "switches copy"
-            raise InputError(f"{name} does not go with combining: a tree carries one message; leave one of them out")
-
-    def _check_slots(self) -> None:
-        """Refuse delays that are not numbers of slots, and rules that do not go with tdm."""
         for name, least in (("router_delay", 1), ("link_delay", 0), ("packet_slots", 1)):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= MOST_DELAY:
                 words = name.replace("_", " ")
                 raise InputError(f"{words} {shortened(value)}: expected {least} to {MOST_DELAY:,} slots")
-        if not isinstance(self.wrap, bool):
-            raise InputError(f"wrap {self.wrap!r} is neither true nor false")
-        if self.switching != "tdm":
-            for each in fields(self):
-                if each.name in SLOT_FIELDS and getattr(self, each.name) != each.default:
-                    name = "wrap=False" if each.name == "wrap" else each.name
-                    raise InputError(f"`{name}` goes with tdm, not with {self.switching}; choose `switching='tdm'`")
-        elif self.combining or self.switches != "hold":
-            rule = "combining" if self.combining else f"switches {self.switches}"
-            raise InputError(f"{rule} does not go with tdm: one packet at a time passes every router; leave it out")
+        for clash, reason in INCOMPATIBLE:
+            if clash(self):
+                raise InputError(reason.format(self))
+        for each in () if self.has_slots else fields(self):
+            if each.name in SLOT_FIELDS and getattr(self, each.name) != each.default:
+                name = "wrap=False" if each.name == "wrap" else each.name
+                raise InputError(f"`{name}` goes with tdm, not with {self.switching}; choose `switching='tdm'`")
 
     @property
     def has_slots(self) -> bool:
@@ -217,6 +188,45 @@ class Rules:
             texts = ["no wrap" if name == "wrap" else f"{name.replace('_', ' ')} {values[name]}" for name in values]
             switches = "".join(f", {text}" for name, text in zip(values, texts, strict=True) if name in changed)
         return f"{self.switching}{switches}, {ports}, {self.duplex} duplex, {self.routing} routing, {combining}"
+
+
+CHOICES = {
+    "switching": get_args(Switching),
+    "switches": get_args(Switches),
+    "duplex": get_args(Duplex),
+    "routing": get_args(Routing),
+}
+"""The values of rules that are words."""
+
+INCOMPATIBLE: tuple[tuple[Callable[[Rules], bool], str], ...] = (
+    (
+        lambda rules: rules.switches == "pass" and rules.switching == "wormhole",
+        "switches pass: under wormhole switching messages pass every router anyway; choose store-and-forward, or leave "
+        "it out",
+    ),
+    (
+        lambda rules: rules.multicast and rules.switching != "wormhole",
+        "multicast goes with wormhole: under {0.switching} a processor receives a message before it sends copies on; "
+        "leave it out",
+    ),
+    (
+        lambda rules: rules.combining and rules.multicast,
+        "multicast does not go with combining: a tree carries one message; leave one of them out",
+    ),
+    (
+        lambda rules: rules.combining and rules.switches == "copy",
+        "switches copy does not go with combining: a tree carries one message; leave one of them out",
+    ),
+    (
+        lambda rules: rules.has_slots and rules.combining,
+        "combining does not go with tdm: one packet at a time passes every router; leave it out",
+    ),
+    (
+        lambda rules: rules.has_slots and rules.switches != "hold",
+        "switches {0.switches} does not go with tdm: one packet at a time passes every router; leave it out",
+    ),
+)
+"""Rules that exclude each other, and why."""
 
 
 def default_rules(network: Network, **given: Any) -> Rules:
