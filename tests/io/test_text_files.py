@@ -58,7 +58,6 @@ def test_every_router_carries_one_processor(tmp_path: Path) -> None:
         ("0 > 1 x3\n1 0\n1 2 x1\n", [("0", "1", 3), ("1", "0", 1), ("0", "1", 1), ("1", "2", 1), ("2", "1", 1)]),
         ("0>1 x3 # fast\n1 > 0 x1000000\n", [("0", "1", 3), ("1", "0", 1_000_000)]),
         ("x1 x2 x3\n", [("x1", "x2", 3), ("x2", "x1", 3)]),
-        ("x1 x2\nx2 x3\n", [("x1", "x2", 1), ("x2", "x1", 1), ("x2", "x3", 1), ("x3", "x2", 1)]),
     ],
 )
 def test_lines_are_channels_with_capacities(text: str, expected: list[tuple[str, str, int]], tmp_path: Path) -> None:
@@ -274,3 +273,48 @@ def test_errors_are_those_of_the_reader_of_lines(monkeypatch: pytest.MonkeyPatch
     assert len(many) > LEAST_BYTES
     with pytest.raises(InputError, match="line 30001: more than 60,000 channels"):
         parse_network(many, "large.txt", "edge-list")
+
+
+# -- what routers carry
+
+
+def parsed(text: str) -> Network:
+    """Read a network from the text of a file."""
+    return parse_network(text.encode(), "chip.txt")
+
+
+def carried(network: Network) -> dict[str, int]:
+    """Return the number of processors of each router."""
+    return {name: len(own) for name, own in zip(network.routers, network.processors_on, strict=True)}
+
+
+def test_a_line_gives_a_router_its_processors() -> None:
+    """`cpu x2` puts two processors on cpu, `switch hub` and `bus x0` none, and order does not matter."""
+    chip = parsed("cpu x2  # two cores\nswitch hub\ncpu hub\nhub dsp x3\nhub bus\nbus x0\n")
+    assert carried(chip) == {"cpu": 2, "hub": 0, "dsp": 1, "bus": 0}
+    assert chip.capacity.tolist() == [1, 1, 3, 3, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a x10000000\na b\n", "more than 4,000,000 processors"),
+        ("a b\na x99999999999\n", "line 2: 'x99999999999' is not a number of processors"),
+        ("a x2.5\na b\n", "line 1: 'x2.5' is not a number of processors"),
+        ("a b\nb c\nb x1e3\n", "line 3: 'x1e3' is not a number of processors"),
+        ("a x2\na b\na x3\n", "line 3: a second line says what router 'a' carries; keep one of the two"),
+        (
+            "a x2\nx2 b\na b\n",
+            "line 1: it says what router 'a' carries, and 'x2' is a router, too; add its links, or re",
+        ),
+        ("switch a\na b\nb switch\n", "line 1: it says what router 'a' carries, and 'switch' is a router, too"),
+        ("c x2\na b\n", "line 1: it says what router 'c' carries, and no line links that router; add its links, or re"),
+        ("a b\nswitch c\n", "line 2: it says what router 'c' carries, and no line links that router"),
+    ],
+)
+def test_processors_of_a_router_are_never_read_as_a_link(text: str, said: str) -> None:
+    """A number that is none, a second line, and a router without links are refused."""
+    with pytest.raises(InputError) as caught:
+        parsed(text)
+    assert str(caught.value).startswith("chip.txt")
+    assert said in str(caught.value)

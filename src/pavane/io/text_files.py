@@ -21,7 +21,6 @@ from pavane.io.files import File
 from pavane.io.format import Format
 from pavane.io.network_builder import NetworkBuilder, allow_count
 from pavane.io.parsing import shown
-from pavane.io.text_declarations import MAY_DECLARE, Declarations, declarations
 from pavane.model.arrays import Longs
 from pavane.model.network import Network
 from pavane.model.network_checks import MOST_CAPACITY
@@ -38,6 +37,9 @@ PLAIN = re.compile(r"([^\s:,;{}>]+)(?:\s*(>)\s*|\s+)([^\s:,;{}>]+)")
 
 CAPACITY = re.compile(r"x([+-]?[\d.][\w./+-]*)", re.ASCII)
 """A word that says what a link carries: `x12`."""
+
+DECLARATION = re.compile(r"(switch)\s+([^\s:>]+)|([^\s:>]+)\s+(x[+-]?\d[\w./+-]*)", re.ASCII)
+"""A line that says what a router carries: `cpu x2` puts two processors on cpu, `switch hub` none on hub."""
 
 ROUTER_LINE = "; `cpu x2` puts two processors on router cpu, `switch hub` none on hub"
 
@@ -79,17 +81,23 @@ def both_ways(links: Longs) -> Longs:
 def _read_lines(file: File, directed: bool) -> Network:
     """Read a network line by line."""
     builder, edges = NetworkBuilder(file), EdgeLines(file, directed)
-    said = declarations(file, content_lines(file)) if MAY_DECLARE.search(file.data) else Declarations({}, frozenset())
+    declared: dict[str, tuple[int, str]] = {}
+    """By router the line that says what it carries, and the word that does."""
 
     def number(name: str) -> int:
         if name not in builder.number and not NAME.match(name):
             raise InputError(f"{shown(name)} is not the name of a router; a comment begins with #")
-        return builder.router(name, said.processors.get(name, 1))
+        return builder.router(name)
 
     for line_number, line in content_lines(file):
-        if line_number in said.lines:
-            continue
         try:
+            declaration = DECLARATION.fullmatch(line)
+            if declaration is not None:
+                name, mark = declaration[2] or declaration[3], declaration[1] or declaration[4]
+                if name in declared:
+                    raise InputError(f"a second line says what router {shown(name)} carries; keep one of the two")
+                declared[name] = line_number, mark
+                continue
             found = edges.channels(line, number)
             if any(tail == head for tail, head in found):
                 raise InputError(f"{shown(line)} links a router with itself; leave that link out")
@@ -97,11 +105,27 @@ def _read_lines(file: File, directed: bool) -> Network:
         except InputError as error:
             raise InputError(f"{file}, line {line_number}: {error}") from None
         allow_count(f"{file}, line {line_number}", len(builder.channels))
+    for name, (line_number, mark) in declared.items():
+        where = f"{file}, line {line_number}"
+        if name not in builder.number or mark in builder.number:
+            why = "no line links that router" if name not in builder.number else f"{shown(mark)} is a router, too"
+            raise InputError(
+                f"{where}: it says what router {shown(name)} carries, and {why}; add its links, or rename {mark} if "
+                "that is a router"
+            )
+        builder.carried[builder.number[name]] = _num_processors(where, mark)
     if not builder.channels:
         raise InputError(f"{file}: no channels in it; an edge list has a line `0 1` for each link")
     builder.capacities = edges.capacities()
     note_unread(file, {"edges": edges.attributes.unread})
     return builder.network(in_order=True)
+
+
+def _num_processors(where: str, mark: str) -> int:
+    """Return the number of processors that `x2` or `switch` says."""
+    if mark != "switch" and not re.fullmatch(r"x\d{1,9}", mark):
+        raise InputError(f"{where}: {shown(mark)} is not a number of processors; write a whole number, like x2")
+    return 0 if mark == "switch" else int(mark[1:])
 
 
 class EdgeLines:
