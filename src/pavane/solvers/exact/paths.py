@@ -31,10 +31,10 @@ class PathVariables:
     """Chooses paths for the arrivals of a program, with at most `detour` channels more than the shortest."""
 
     def __init__(self, program: ScheduleProgram, detour: int = 0) -> None:
-        self.program, self.detour = program, detour
+        self.program = program
         self.runs: dict[tuple[int, Location, Location, Path, int], Literal] = {}
         self.known: dict[tuple[int, int], list[Path]] = {}
-        self.moves = StateHops(program.problem.network, program.problem.restriction)
+        self.between = paths_between(program.problem, detour)
         for message in range(len(program.journeys)):
             program.check_time()
             self._run_from_holders(message)
@@ -54,17 +54,9 @@ class PathVariables:
 
     def paths(self, sender: Location, receiver: Location) -> list[Path]:
         """Return the paths between two processors that are listed."""
-        network, restriction = self.program.problem.network, self.program.problem.restriction
         start, end = self.program.router_of[sender], self.program.router_of[receiver]
         if (start, end) not in self.known:
-            if self.program.is_stored:
-                self.known[start, end] = list(paths_between(self.program.problem)(start, end))
-            elif restriction is None:
-                longest = int(network.distances[start, end]) + self.detour
-                self.known[start, end] = list(simple_paths(network, start, end, longest))
-            else:
-                to_end = restriction.distances(np.arange(network.num_routers))[:, end].tolist()
-                self.known[start, end] = list(restricted_paths(self.moves, to_end, self.moves.start(start)))
+            self.known[start, end] = list(self.between(start, end))
         return self.known[start, end]
 
     def _run_from_holders(self, message: int) -> None:
@@ -175,8 +167,11 @@ def simple_paths(network: Network, start: int, end: int, longest: int) -> Iterat
     return onward(start, longest, ())
 
 
-def paths_between(problem: Problem) -> Callable[[int, int], Iterator[Path]]:
-    """Return a function that yields the paths of one step between two routers."""
+def paths_between(problem: Problem, detour: int | None = None) -> Callable[[int, int], Iterator[Path]]:
+    """Return a function that yields the paths of one step between two routers.
+
+    With a detour, paths that the rules do not order have at most so many channels more than the shortest.
+    """
     network, rules, restriction = problem.network, problem.rules, problem.restriction
     if rules.switching == "store-and-forward":
         passes = (problem.is_switch & problem.passes_switches).tolist()
@@ -201,8 +196,9 @@ def paths_between(problem: Problem) -> Callable[[int, int], Iterator[Path]]:
         moves = StateHops(network, restriction)
         to_end = restriction.distances(np.arange(network.num_routers)).T.tolist()
         return lambda start, end: restricted_paths(moves, to_end[end], moves.start(start))
-    longest = network.num_routers if rules.routing == "any" else 0
-    return lambda start, end: simple_paths(network, start, end, longest or int(network.distances[start, end]))
+    if detour is None:
+        detour = network.num_routers if rules.routing == "any" else 0
+    return lambda start, end: simple_paths(network, start, end, int(network.distances[start, end]) + detour)
 
 
 def restricted_paths(moves: StateHops, to_end: list[int], state: int) -> Iterator[Path]:
