@@ -15,10 +15,8 @@ from functools import lru_cache
 from pavane.model.links import Links
 from pavane.model.problem import Problem
 from pavane.model.switch_hops import hops
+from pavane.solvers.hamiltonian_cycles import depth_first_cycle
 from pavane.solvers.timed.hops import stored
-
-MOST_VISITS = 50_000
-"""Routers that the search for a cycle visits: more take longer than a second, and few networks need them."""
 
 MOST_ROTATIONS = 2_000
 """Steps of a search by rotations, which finds cycles of a hundred routers in fewer."""
@@ -216,27 +214,11 @@ def _neighbours(problem: Problem, links: Links) -> dict[int, list[int]]:
 
 
 def _cycle(nearby: dict[int, list[int]], wanted: list[int]) -> list[int] | None:
-    """Search for a cycle through the wanted routers alone, depth first; None where none is found soon."""
-    inside = set(wanted)
-    around = {router: [head for head in nearby.get(router, []) if head in inside] for router in wanted}
-    path, on_path = [wanted[0]], {wanted[0]}
-    choices = [iter(around[wanted[0]])]
-    for _ in range(MOST_VISITS):
-        if len(path) == len(wanted) and (len(path) == 1 or path[0] in around[path[-1]]):
-            return path
-        following = next((head for head in choices[-1] if head not in on_path), None)
-        if following is not None:
-            path.append(following)
-            on_path.add(following)
-            # Of equally fast neighbours those with the fewest ways on, so that none is left alone (Warnsdorff).
-            open_ways = {head: sum(other not in on_path for other in around[head]) for head in around[following]}
-            choices.append(iter(sorted(around[following], key=lambda head: open_ways[head])))
-        else:
-            on_path.discard(path.pop())
-            choices.pop()
-            if not path:
-                return None
-    return None
+    """Search for a cycle through the wanted routers alone; None where none is found soon."""
+    number_of = {router: number for number, router in enumerate(wanted)}
+    after = [[number_of[head] for head in nearby.get(router, []) if head in number_of] for router in wanted]
+    found = depth_first_cycle(after)
+    return None if found is None else [wanted[number] for number in found]
 
 
 def _depth_first(nearby: dict[int, list[int]], wanted: list[int]) -> list[int]:

@@ -24,9 +24,9 @@ import numpy as np
 
 from pavane.model.network import Network
 from pavane.model.problem import Problem
-from pavane.solvers.constructions.ring.hamiltonian_cycles import hamiltonian_cycle
 from pavane.solvers.constructions.ring.processor_cycles import Cycle, euler_tours
 from pavane.solvers.constructions.shapes import channel_numbers, mesh_of
+from pavane.solvers.hamiltonian_cycles import hamiltonian_cycle
 
 MOST_MEMBERS = 2**12
 """With more the columns of the schedule alone would take gigabytes."""

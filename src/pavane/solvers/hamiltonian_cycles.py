@@ -1,4 +1,4 @@
-"""Hamiltonian cycles: by patching the cycles of a cycle cover together (Karp 1979), then by backtracking.
+"""Hamiltonian cycles: by patching the cycles of a cycle cover together (Karp 1979), then depth first.
 
 The effort is counted, so a cycle may be missed where there is one. A graph is given by the successors of each vertex.
 """
@@ -12,13 +12,19 @@ import numpy as np
 MOST_COVERS = 20
 """Cycle covers that are tried."""
 
-MOST_EXTENSIONS = 20_000
-"""How often backtracking may extend its path."""
+MOST_EXTENSIONS = 25_000
+"""How often a depth-first search may extend its path: more take longer than a second, and few networks need them."""
 
 
 def hamiltonian_cycle(after: list[list[int]]) -> list[int] | None:
     """Return the successor of each vertex on a Hamiltonian cycle, if one is found."""
-    return _patched_covers(after) or _backtracked(after)
+    following = _patched_covers(after)
+    path = depth_first_cycle(after) if following is None else None
+    if path is not None:
+        following = [0] * len(after)
+        for router, successor in zip(path, path[1:] + path[:1], strict=True):
+            following[router] = successor
+    return following
 
 
 def _patched_covers(after: list[list[int]]) -> list[int] | None:
@@ -86,27 +92,26 @@ def _cycles_of(following: list[int]) -> list[int]:
     return label
 
 
-def _backtracked(after: list[list[int]]) -> list[int] | None:
-    """Return the successor of each vertex on a Hamiltonian cycle, by depth-first search, fewest ways on first."""
+def depth_first_cycle(after: list[list[int]]) -> list[int] | None:
+    """Return the vertices of a Hamiltonian cycle in its order, by depth-first search; None where none is found soon.
+
+    Of the ways on those with the fewest ways on themselves come first (Warnsdorff), of equals the first in `after`.
+    """
     size = len(after)
     path, met = [0], {0}
     choices = [iter(after[0])]
     extensions = 0
     while choices and extensions < MOST_EXTENSIONS:
-        for head in choices[-1]:
-            if head not in met:
-                extensions += 1
-                path.append(head)
-                met.add(head)
-                onward = [(sum(far not in met for far in after[way]), way) for way in after[head] if way not in met]
-                choices.append(iter([way for _, way in sorted(onward)]))
-                break
-        else:
-            if len(path) == size and 0 in after[path[-1]]:
-                following = [0] * size
-                for router, successor in zip(path, path[1:] + path[:1], strict=True):
-                    following[router] = successor
-                return following
+        if len(path) == size and (size == 1 or 0 in after[path[-1]]):
+            return path
+        head = next((head for head in choices[-1] if head not in met), None)
+        if head is None:
             choices.pop()
             met.discard(path.pop())
+            continue
+        extensions += 1
+        path.append(head)
+        met.add(head)
+        open_ways = {way: sum(far not in met for far in after[way]) for way in after[head] if way not in met}
+        choices.append(iter(sorted(open_ways, key=lambda way: open_ways[way])))
     return None
