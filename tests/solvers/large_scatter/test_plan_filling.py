@@ -73,11 +73,7 @@ def test_several_messages_between_two_processors() -> None:
 def test_too_many_steps_are_not_worth_it() -> None:
     """If the goal is not below the incumbent, no steps are filled."""
     problem = problem_of("random-regular:24,3,2")
-    arrays, rng = ScatterArrays.of(problem), np.random.default_rng(0)
-    filler = PlanFiller.of(
-        PathEjection(arrays, 10_000, RemainingEffort(None, 10**12), rng), 1, PROBES_PER_HOP, rng, Budget()
-    )
-    assert filler is not None
+    filler, rng = fill_along_plan(problem)[0], np.random.default_rng(0)
     goal = filler.plan.most_load
     assert filler.fill_steps(goal, goal, 1000, rng, Budget()) is None
     assert filler.fill_steps(goal, 1000, 1000, rng, Budget(deadline=0.0)) is None

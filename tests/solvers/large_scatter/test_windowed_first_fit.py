@@ -61,16 +61,6 @@ def test_too_little_time_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.notes[0].startswith("the time limit is too short for a first schedule; first-fit takes about ")
 
 
-def test_too_little_time_to_judge_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A schedule that could not be judged in time is not built."""
-    monkeypatch.setattr(windows, "TUNING", replace(TUNING, least_hops_probed=0))
-    monkeypatch.setattr(windows, "_seconds_to_judge", lambda arrays, packed: 5000.0)
-    found = HASTY(problem_of("torus:4x4"), None, 0, Budget.of(seconds=100))
-    assert found.schedule is None
-    # A fifth more than was estimated, in two digits rounded up.
-    assert "first-fit takes about 6,1" in found.notes[0]
-
-
 def test_machine_code_agrees(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compiled or not, the same messages get the same steps."""
     arrays = ScatterArrays.of(problem_of("ring:26"))
