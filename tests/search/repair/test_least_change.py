@@ -19,7 +19,8 @@ from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer
 from pavane.networks import network
 from pavane.parallel.budget import Budget
-from pavane.search.repair import Repair, least_change, repair
+from pavane.search.repair import Repair, repair
+from pavane.search.repair.regrowing import Regrowing
 from pavane.search.synthesis import solve
 from pavane.solvers import SOLVERS
 from tests.checker import judge
@@ -223,7 +224,7 @@ def test_without_time_lost_messages_follow_after_all_others(rules: Rules, pieces
 def test_where_nothing_can_be_repaired_a_schedule_is_planned_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """First fit has one for every problem that has any."""
     problem, schedule = planned("mesh:3x3", "AAB", Rules())
-    monkeypatch.setattr(least_change, "_best", lambda *_: None)
+    monkeypatch.setattr(Regrowing, "run", lambda *_: None)
     repaired = repair(problem, schedule, lacking(problem, [0]))
     assert repaired.result.schedule is not None
     assert judge(repaired.result.problem, repaired.result.schedule) == set()

@@ -8,8 +8,7 @@ keeps its period in the same way: packets keep their slots in relation to each o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,9 +23,7 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer, time_reversed
 from pavane.parallel.budget import Budget
 from pavane.search.options import SearchOptions
-from pavane.search.repair.in_place import InPlaceRepair, Old
-from pavane.search.repair.outcome import Repair
-from pavane.search.repair.timetable import Hop, without_empty_steps
+from pavane.search.repair.regrowing import Hop, Old, Regrowing
 from pavane.search.synthesis import solve
 from pavane.search.tables import timed
 from pavane.solvers.candidates import PathFinder
@@ -40,6 +37,31 @@ MOST_PLACED_LATE = 2_000
 
 DETOUR = 2
 """Under any routing: how many channels more than the shortest a path may have."""
+
+
+@dataclass(frozen=True)
+class Repair:
+    """A repaired schedule, as a result, and how many transfers of the old one it keeps."""
+
+    result: Result
+    num_before: int
+    """Transfers of the old schedule."""
+    num_kept: int
+    """Transfers that are as they were: same step, ends, path and messages.
+
+    The steps of a reduction count from its end: it is repaired backwards, and steps are added at its beginning.
+    """
+    steps_before: int
+    num_new: int = 0
+    """Transfers of messages that the old problem does not have."""
+    num_removed: int = 0
+    """Old transfers of messages that the new problem does not have."""
+
+    @property
+    def num_moved(self) -> int:
+        """Return the number of transfers of old messages that are not as they were."""
+        assert self.result.schedule is not None
+        return len(self.result.schedule) - self.num_kept - self.num_new
 
 
 def repair(problem: Problem, schedule: Schedule, to: Problem, *, seed: int = 0, seconds: float | None = None) -> Repair:
@@ -84,7 +106,7 @@ def repair(problem: Problem, schedule: Schedule, to: Problem, *, seed: int = 0, 
     transfers, last = _repaired(task, old, max(schedule.num_steps, bounds[0].figure), seed, budget)
     new_messages = set(range(task.num_messages)).difference(number_of)
     num_new = sum(new_messages.issuperset(transfer.messages) for transfer in transfers)
-    repaired = Schedule.from_transfers(transfers, last) if problem.rules.has_slots else without_empty_steps(transfers)
+    repaired = Schedule.from_transfers(transfers, last) if problem.rules.has_slots else _closed_up(transfers)
     if is_reversed:
         repaired = time_reversed(task, repaired, to)
     result = Result(to, repaired, bounds, Provenance("repair", seed, version=VERSION))
@@ -160,31 +182,42 @@ def _num_kept(old: list[Old], transfers: list[Transfer]) -> int:
 
 
 def _repaired(problem: Problem, old: list[Old], lowest: int, seed: int, budget: Budget) -> tuple[list[Transfer], int]:
-    """Return the transfers of a repaired schedule, of as few steps as were found, and that number."""
-    detour = DETOUR if problem.rules.routing == "any" else 0
-    finder = PathFinder(problem, np.random.default_rng(seed), 32, detour)
-    broken = sum(not is_alive for _, _, is_alive in old)
-    num_steps, most = lowest, 2 * lowest + broken + problem.network.num_routers
-    while num_steps <= most:
-        idle = _best(old, _in_place(problem, num_steps, old, finder, seed, False, budget), budget)
-        if idle is not None:
-            return idle, num_steps
+    """Return the transfers of a repaired schedule, of as few steps as were found, and that number.
+
+    At each number of steps what is lost first takes idle channels, then ejects others, in several attempts.
+    """
+    finder = PathFinder(problem, np.random.default_rng(seed), 32, DETOUR if problem.rules.routing == "any" else 0)
+    before = {Transfer(*hop, messages) for hop, messages, _ in old}
+    num_broken = sum(not is_alive for _, _, is_alive in old)
+    most = 2 * lowest + num_broken + problem.network.num_routers
+
+    def attempt(num_steps: int, number: int, may_eject: bool, budget: Budget) -> list[Transfer] | None:
+        regrowing = Regrowing(problem, num_steps, old, finder, np.random.default_rng(seed + number))
+        most_moves = len(regrowing.outside) * (6 if may_eject else 1) + 100
+        return regrowing.run(most_moves, may_eject, lambda: budget.is_over)
+
+    for num_steps in range(lowest, most + 1):
+        for may_eject in (False, True):
+            tries = (attempt(num_steps, number, may_eject, budget) for number in range(ATTEMPTS) if not budget.is_over)
+            made = filter(None, tries)
+            # What ejects nothing keeps all that can be kept.
+            best = (
+                max(made, key=lambda rows: len(before.intersection(rows)), default=None)
+                if may_eject
+                else next(made, None)
+            )
+            if best is not None:
+                return best, num_steps
         if budget.is_over:
             break
-        transfers = _best(old, _in_place(problem, num_steps, old, finder, seed, True, budget), budget)
-        if transfers is not None:
-            return transfers, num_steps
-        num_steps += 1
     # Out of time, or restricted routing needs relays: what is lost follows after all else, or all is scheduled again.
     if problem.pattern == "private" and not problem.rules.has_slots:
         transfers = _lost_at_the_end(problem, old, seed)
-        return transfers, 1 + max(transfer.start for transfer in transfers)
-    last = None
-    if broken <= MOST_PLACED_LATE:
-        last = _best(old, _in_place(problem, most, old, finder, seed, False, Budget()), Budget())
-    if last is not None:
-        return last, most
-    transfers = _by_first_fit(problem, seed)
+    else:
+        late = attempt(most, 0, False, Budget()) if num_broken <= MOST_PLACED_LATE else None
+        if late is not None:
+            return late, most
+        transfers = _by_first_fit(problem, seed)
     return transfers, 1 + max(transfer.start for transfer in transfers)
 
 
@@ -221,26 +254,7 @@ def _by_first_fit(problem: Problem, seed: int) -> list[Transfer]:
     return list(schedule)
 
 
-def _best(old: list[Old], attempts: Iterable[list[Transfer] | None], budget: Budget) -> list[Transfer] | None:
-    """Return the attempt that keeps most of the old transfers; None where all failed before the time is over."""
-    before = {Transfer(*hop, messages) for hop, messages, _ in old}
-    num_alive = sum(is_alive for *_, is_alive in old)
-    best: tuple[int, list[Transfer]] | None = None
-    for transfers in attempts:
-        num_kept = -1 if transfers is None else len(before.intersection(transfers))
-        if transfers is not None and (best is None or num_kept > best[0]):
-            best = num_kept, transfers
-        if budget.is_over or num_kept == num_alive:
-            break
-    return None if best is None else best[1]
-
-
-def _in_place(
-    problem: Problem, num_steps: int, old: list[Old], finder: PathFinder, seed: int, may_eject: bool, budget: Budget
-) -> Iterator[list[Transfer] | None]:
-    """Yield the outcomes of several attempts to repair in place."""
-    for number in range(ATTEMPTS):
-        attempt = InPlaceRepair(problem, num_steps, old, finder, np.random.default_rng(seed + number))
-        most_moves = len(attempt.outside) * (6 if may_eject else 1) + 100
-        succeeded = attempt.run(most_moves, may_eject, lambda: budget.is_over)
-        yield list(attempt.timetable.transfers()) if succeeded else None
+def _closed_up(transfers: list[Transfer]) -> Schedule:
+    """Make a schedule, closing up where no transfer is left in a step."""
+    number = {step: index for index, step in enumerate(sorted({row.start for row in transfers}))}
+    return Schedule.from_transfers([row._replace(start=number[row.start]) for row in transfers])
