@@ -412,7 +412,7 @@ def _realigned(lines: list[str]) -> Iterator[str]:
     cells = [re.split(r"(?<=\S) {2,}", line) for line in lines]
     for _, some in groupby(zip(lines, cells, strict=True), key=lambda pair: len(pair[1])):
         rows = list(some)
-        if len(rows[0][1]) < 3 or not any("... s to ... s" in line for line, _ in rows):
+        if len(rows[0][1]) < 3 or not any("... s" in row for _, row in rows):
             yield from (line for line, _ in rows)
             continue
         widths = [max(map(len, column)) for column in zip(*(row for _, row in rows), strict=True)]

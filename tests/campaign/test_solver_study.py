@@ -171,11 +171,11 @@ def test_the_table_has_a_row_per_method() -> None:
     table = study_by_hand().table()
     assert table.titles == [
         *("method", "runs", "successes", "rate", "95 %"),
-        *("evaluations", "ERT", "seconds", "conflicts", "errors"),
+        *("evaluations", "ERT", "time", "conflicts", "errors"),
     ]
     assert table.cells() == [
-        ["good", "3", "3", "100%", "44 to 100 %", "20", "23.3", "0.02", "-", "-"],
-        ["bad", "2", "1", "50%", "9 to 91 %", "100", "600", "0.10", "2", "1"],
+        ["good", "3", "3", "100%", "44 to 100 %", "20", "23.3", "0.02 s", "-", "-"],
+        ["bad", "2", "1", "50%", "9 to 91 %", "100", "600", "0.10 s", "2", "1"],
     ]
     failed = Study(PROBLEM, 3, ("m",), (0,), (ended(0, 10, success=False),)).table()
     assert dict(zip(failed.titles, failed.cells()[0], strict=True))["ERT"] == "infinite"

@@ -69,7 +69,7 @@ class Study:
             Column("95 %", align="right"),
             Column("evaluations", align="right", text=_number),
             Column("ERT", align="right", text=_number),
-            Column("seconds", align="right", text="{:.2f}".format),
+            Column("time", "seconds", "right", text="{:.2f} s".format),
             Column("conflicts", align="right", text=_number),
             Column("errors", align="right", text=lambda value: str(value or "-")),
         ]

@@ -81,7 +81,7 @@ def test_an_impossible_number_of_steps_is_noted(call: Call) -> None:
     assert answer.code == 0
     assert answer.err == "pavane: note: no schedule has fewer than 2 steps here, so every run will fail\n"
     assert row(answer.out)["rate"] == "0%"
-    assert "seconds" not in row(answer.out)
+    assert "time" not in row(answer.out)
 
 
 @pytest.mark.parametrize(
