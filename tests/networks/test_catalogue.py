@@ -1,6 +1,7 @@
 """The catalogue as a whole: every family, the texts that name networks, and the texts that are refused."""
 
 import inspect
+import re
 import subprocess
 import sys
 
@@ -11,22 +12,8 @@ from pavane import networks
 from pavane.errors import InputError
 from pavane.networks import FAMILIES, network, switches_of
 
-ALL = (
-    *("ring", "line", "complete", "star", "mesh", "torus", "hypercube", "folded-hypercube", "octagon", "spidergon"),
-    *("fat-octagon", "bridged-octagons", "multi-octagon", "coated-mesh", "hierarchical-rings", "kautz", "de-bruijn"),
-    *("petersen", "heawood", "levi", "hoffman-singleton", "utility", "twisted-ladder", "amp"),
-    *("cube-connected-cycles", "star-graph", "circulant", "gaussian", "eisenstein", "fat-tree", "kary-tree"),
-    *("dragonfly", "slim-fly", "hyperx", "dgx-1", "dgx-2", "dgx-a100", "dgx-h100", "ndv2", "mi250", "nvl", "rails"),
-    "random-regular",
-)
 
-
-def test_families() -> None:
-    """The catalogue holds every family of the specification."""
-    assert sorted(FAMILIES) == sorted(ALL)
-
-
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", FAMILIES)
 def test_family(name: str) -> None:
     """Each family says how it is written, gives an example, and is a public maker of the same name."""
     family = FAMILIES[name]
@@ -39,7 +26,7 @@ def test_family(name: str) -> None:
     assert bool(inspect.signature(family.maker).parameters) == (":" in family.usage)
 
 
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", FAMILIES)
 def test_example(name: str) -> None:
     """The example of each family is connected, bears its text as its name, and is the same when made again.
 
@@ -164,64 +151,23 @@ def test_refused_text(spec: str, text: str) -> None:
         ("ring:8@2*", "a parameter is missing; write ring:8@2*K for K processors a router"),
         ("ring:8*1000000", "it would have 8,000,000 processors; give smaller parameters, for at most 4,000,000"),
         ("ring:1", "N is 1; give 2 or more"),
-        ("ring:-3", "N is -3; give 2 or more"),
-        ("line:1", "N is 1; give 2 or more"),
-        ("complete:1", "N is 1; give 2 or more"),
-        ("star:1", "N is 1; give 2 or more"),
-        ("mesh:4x0", "dimension 2 is 0; give 1 or more"),
         ("mesh:1x1", "the number of routers is 1; give 2 or more"),
-        ("torus:0", "dimension 1 is 0; give 1 or more"),
-        ("hyperx:1", "the number of routers is 1; give 2 or more"),
-        ("hypercube:0", "D is 0; give 1 or more"),
-        ("folded-hypercube:1", "D is 1; give 2 or more"),
-        ("cube-connected-cycles:2", "D is 2; give 3 or more"),
-        ("spidergon:2", "N is 2; give 4 or more"),
         ("spidergon:7", "N is 7, but chords join opposite routers; give an even number, for example 8"),
-        ("fat-octagon:0", "K is 0; give 1 or more"),
-        ("bridged-octagons:0", "N is 0; give 1 or more"),
-        ("multi-octagon:0", "N is 0; give 1 or more"),
-        ("coated-mesh:1x4", "the number of rows is 1; give 2 or more"),
         ("coated-mesh:4x1", "the number of columns is 1; give 2 or more"),
         ("hierarchical-rings:4,1", "the size of level-1 rings is 1; give 2 or more"),
-        ("kautz:1,2", "D is 1; give 2 or more"),
-        ("kautz:2,0", "K is 0; give 1 or more"),
-        ("de-bruijn:1,3", "D is 1; give 2 or more"),
-        ("de-bruijn:2,0", "K is 0; give 1 or more"),
-        ("twisted-ladder:3", "N is 3; give 4 or more"),
         ("twisted-ladder:9", "N is 9, but a ladder has two rails of equal length; give an even number, for example 10"),
-        ("amp:4", "N is 4; give 5 or more"),
         ("amp:513", "N is 513, too many to search; give at most 512, or take random-regular:513,4,1"),
-        ("star-graph:1", "N is 1; give 2 or more"),
-        ("circulant:1,1", "N is 1; give 2 or more"),
         ("circulant:8", "it has no jumps; write circulant:N,A,B,..., for example circulant:8,1"),
         ("circulant:8,5", "jump 5: expected different jumps from 1 to 4"),
         ("circulant:8,1,0", "jump 0: expected different jumps from 1 to 4"),
         ("circulant:8,3,3", "jump 3: expected different jumps from 1 to 4"),
         ("circulant:12,2,4", "N and all jumps are multiples of 2, so it is not connected"),
-        ("gaussian:-1,3", "A is -1; give 0 or more"),
         ("gaussian:0,2", "A^2 + B^2 is 4; give 5 or more"),
         ("eisenstein:1,1", "A^2 + AB + B^2 is 3; give 7 or more"),
-        ("fat-tree:0", "K is 0; give 2 or more"),
         ("fat-tree:3", "K is 3, but half of a router's links go up and half down; give an even number, for example 4"),
-        ("dragonfly:0,1", "A is 0; give 1 or more"),
-        ("dragonfly:1,0", "H is 0; give 1 or more"),
-        ("slim-fly:2", "Q is 2; give 3 or more"),
         ("slim-fly:6", "Q is 6, not a power of a prime; near ones are 5 and 7"),
         ("slim-fly:15", "Q is 15, not a power of a prime; near ones are 16 and 13"),
-        ("dgx-a100:0", "N is 0; give 1 or more"),
-        ("dgx-h100:-1", "N is -1; give 1 or more"),
-        ("dgx-2:0", "N is 0; give 1 or more"),
         ("dgx-2:3", "N is 3, but cables are published for two boxes; give 1 or 2, or join boxes by rails: dgx-2@3"),
-        ("ndv2:0", "N is 0; give 1 or more"),
-        ("mi250:0", "N is 0; give 1 or more"),
-        ("nvl:1", "N is 1; give 2 or more"),
-        ("rails:1,8", "N is 1; give 2 or more"),
-        ("rails:2,0", "G is 0; give 1 or more"),
-        ("rails:2,2,0,1", "INSIDE is 0; give 1 or more"),
-        ("rails:2,2,1,0", "RAIL is 0; give 1 or more"),
-        ("random-regular:1,1,0", "N is 1; give 2 or more"),
-        ("random-regular:4,0,0", "D is 0; give 1 or more"),
-        ("random-regular:4,2,-1", "SEED is -1; give 0 or more"),
         ("random-regular:4,4,1", "D is 4, but a router has only 3 others; give at most 3"),
         ("random-regular:5,3,1", "N*D is odd, but each link has two ends; make N or D even"),
         ("random-regular:6,1,1", "with D = 1 no more than 2 routers are connected; give D = 2 or more"),
@@ -238,42 +184,12 @@ def test_refused_parameters(spec: str, reason: str) -> None:
     ("spec", "count"),
     [
         ("ring:2000001", "4,000,002 channels"),
-        ("ring:4000001,oneway", "4,000,001 channels"),
-        ("line:2000002", "4,000,002 channels"),
-        ("complete:2001", "4,002,000 channels"),
-        ("star:2000002", "4,000,002 channels"),
-        ("mesh:1002x1002", "4,012,008 channels"),
-        ("torus:1001x1000", "4,004,000 channels"),
-        ("hyperx:2001", "4,002,000 channels"),
-        ("hypercube:18", "4,718,592 channels"),
-        ("folded-hypercube:18", "4,980,736 channels"),
-        ("cube-connected-cycles:17", "6,684,672 channels"),
-        ("spidergon:1333334", "4,000,002 channels"),
-        ("twisted-ladder:1333334", "4,000,002 channels"),
         ("fat-octagon:500001", "4,000,008 processors"),
-        ("bridged-octagons:166667", "4,000,008 channels"),
-        ("multi-octagon:100001", "4,000,040 channels"),
-        ("coated-mesh:1002x1002", "4,012,008 channels"),
-        ("hierarchical-rings:2000,1001", "4,006,002 channels"),
-        ("kautz:3,13", "6,377,292 channels"),
-        ("de-bruijn:2,21", "4,194,304 channels"),
-        ("star-graph:10", "32,659,200 channels"),
-        ("circulant:1000001,1,2", "4,000,004 channels"),
-        ("gaussian:707,708", "4,004,452 channels"),
-        ("eisenstein:471,472", "4,001,622 channels"),
         ("star-graph:999999999999999999", "more than 10^15 channels"),
-        ("fat-tree:160", "4,096,000 channels"),
-        ("dragonfly:50,40", "8,904,450 channels"),
         ("slim-fly:113", "4,315,922 channels"),
-        ("rails:1000,1001", "4,004,000 channels"),
-        ("dgx-a100:125001", "4,000,032 channels"),
-        ("dgx-h100:125001", "4,000,032 channels"),
-        ("ndv2:120000", "4,080,000 channels"),
-        ("mi250:50000", "4,400,000 channels"),
         ("nvl:2000001", "4,000,002 channels"),
         ("ring:8@200000", "6,400,000 channels"),
         ("mesh:4x4@999999999999999999", "more than 10^15 channels"),
-        ("random-regular:1000001,4,1", "4,000,004 channels"),
         ("hypercube:999999999999999999", "more than 10^15 channels"),
         ("mesh:" + "x".join(["999999999"] * 16), "more than 10^15 channels"),
     ],
@@ -283,6 +199,26 @@ def test_refused_size(spec: str, count: str) -> None:
     with pytest.raises(InputError, match="give smaller parameters, for at most 4,000,000") as caught:
         network(spec)
     assert f"it would have {count};" in str(caught.value)
+
+
+PARAMETERS = [
+    (family.name, at)
+    for family in FAMILIES.values()
+    for at in range(len(re.findall(r"\d+", family.example.partition(":")[2])))
+]
+
+
+@pytest.mark.parametrize(("name", "at"), PARAMETERS)
+def test_no_parameter_is_below_its_least_value(name: str, at: int) -> None:
+    """In every family each parameter has a least value, and no network is built beyond four million channels."""
+    example = FAMILIES[name].example
+    place = list(re.finditer(r"\d+", example.partition(":")[2]))[at]
+    first = len(name) + 1
+    for number in ("-3", "9" * 15):
+        if (number[0], name, at) == ("9", "random-regular", 2):
+            continue  # any seed will do
+        with pytest.raises(InputError, match=r": .*(give|expected)"):
+            network(example[: first + place.start()] + number + example[first + place.end() :])
 
 
 def test_import_is_light() -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import os
 import re
+from collections.abc import Iterable
 
 from pavane.errors import InputError
-from pavane.io.files import open_file, refuse_if_large
-from pavane.io.parsing import shown
+from pavane.io.files import open_file
+from pavane.io.parsing import lines_of, shown
 from pavane.model.messages import Collective, message_ends
 
 LISTED = re.compile(r"\s*(\d{1,9})\s*(?:>\s*(\d{1,9})\s*)?:\s*(-?\d{1,9})\s*", re.ASCII)
@@ -17,8 +17,8 @@ LISTED = re.compile(r"\s*(\d{1,9})\s*(?:>\s*(\d{1,9})\s*)?:\s*(-?\d{1,9})\s*", r
 NUMBERS = re.compile(r"-?\d+([\s,;]+-?\d+)+[\s,;]*", re.ASCII)
 """The text of a table: nothing but numbers, and more than one."""
 
-SEPARATORS = ",;\t "
-"""What may stand between the numbers of a table; the first that occurs does."""
+BETWEEN = re.compile(r"\s*[,;]\s*|\s+")
+"""What may stand between the numbers of a table."""
 
 VARIED_END = {"OAS": 1, "AOG": 0}
 """Which end distinguishes private messages where the other end is one processor: the target, or the origin."""
@@ -33,9 +33,10 @@ def sizes_of(text: str, collective: Collective, num_processors: int, *, may_open
     """
     names_file = os.path.exists(text) or not re.search(r"[:>]", text)
     if may_open and text.strip() and names_file:
-        return _of_table(text, _table(text, _lines_of(text)), collective, num_processors)
+        return _of_table(text, _table(lines_of(open_file(text))), collective, num_processors)
     if not may_open and NUMBERS.fullmatch(text.strip()):
-        return _of_table("`sizes`", _table("`sizes`", text.splitlines()), collective, num_processors)
+        lines = ((f"`sizes`, line {number}", line) for number, line in enumerate(text.splitlines(), 1))
+        return _of_table("`sizes`", _table(lines), collective, num_processors)
     return [_of_entry(part, text, collective) for part in text.split(",")]
 
 
@@ -56,36 +57,18 @@ def _of_entry(part: str, text: str, collective: Collective) -> tuple[int, ...]:
     return tuple(numbers)
 
 
-def _lines_of(name: str) -> list[str]:
-    file = open_file(name)
-    refuse_if_large(file)
-    try:
-        return bytes(file.data).decode("utf-8-sig").splitlines()
-    except UnicodeDecodeError:
-        raise InputError(f"{name}: it is not text; give a table of numbers (CSV), a row for each sender") from None
-
-
-def _table(name: str, lines: list[str]) -> list[list[int]]:
-    """Read a table of whole numbers: CSV, or with semicolons, tabs or blanks between them."""
-    numbered = [(number, line.strip()) for number, line in enumerate(lines, 1) if line.strip()]
-    between = next((mark for mark in SEPARATORS if any(mark in line for _, line in numbered)), ",")
-    table: list[list[int]] = []
-    for number, line in numbered:
-        cells = next(csv.reader([line], delimiter=between, skipinitialspace=True))
-        if not table and not any(cell.strip().lstrip("-").isdecimal() for cell in cells):
-            raise InputError(
-                f"{name}, line {number}: {shown(line.strip())} has no number; leave names of rows and columns out, and "
-                "give units alone, a row for each sender"
-            )
-        table.append([_units(cell, f"{name}, line {number}, column {at}") for at, cell in enumerate(cells, 1)])
-    return table
+def _table(lines: Iterable[tuple[str, str]]) -> list[list[int]]:
+    """Read a table of whole numbers from lines, each behind its place in error texts."""
+    return [
+        [_units(cell, f"{where}, column {at}") for at, cell in enumerate(BETWEEN.split(line.strip()), 1)]
+        for where, line in lines
+        if line.strip()
+    ]
 
 
 def _units(cell: str, where: str) -> int:
-    if not re.fullmatch(r"\s*-?\d{1,9}\s*", cell, re.ASCII):
-        raise InputError(f"{where}: {shown(cell.strip())} is not a whole number of units; write a number like 3")
-    if int(cell) < 0:
-        raise InputError(f"{where}: {cell.strip()} is not a number of units; write 0 or more")
+    if not re.fullmatch(r"\d{1,9}", cell, re.ASCII):
+        raise InputError(f"{where}: {shown(cell)} is not a number of units; write a whole number, 0 or more")
     return int(cell)
 
 
@@ -108,16 +91,14 @@ def _of_table(name: str, table: list[list[int]], collective: Collective, num_pro
     flat = [units for row in table for units in row]
     is_line = len(table) == 1 or all(len(row) == 1 for row in table)
     side = VARIED_END.get(collective.kind, 0 if collective.pattern != "private" else None)
-    if is_line and side is not None and len(flat) in (num_processors, len(ends)):
-        if len(flat) == num_processors:
-            known = {end[side] for end in ends}
-            # To and from one processor, its own number is that of what does not travel.
-            own = {end[1 - side] for end in ends} if collective.pattern == "private" else set()
-            for processor, units in enumerate(flat):
-                if units and processor not in known | own:
-                    raise _stray(name, f"number {processor + 1}", str(processor), collective)
-            return [(*end, flat[end[side]]) for end in ends]
-        return [(*end, units) for end, units in zip(ends, flat, strict=True)]
+    if is_line and side is not None and len(flat) == num_processors:
+        known = {end[side] for end in ends}
+        # To and from one processor, its own number is that of what does not travel.
+        own = {end[1 - side] for end in ends} if collective.pattern == "private" else set()
+        for processor, units in enumerate(flat):
+            if units and processor not in known | own:
+                raise _stray(name, f"number {processor + 1}", str(processor), collective)
+        return [(*end, flat[end[side]]) for end in ends]
     form = f"{num_processors} rows of {num_processors} numbers" if side is None else f"{num_processors} numbers"
     raise InputError(f"{name}: the table of sizes does not fit {collective.kind}; give {form}, 0 where nothing is sent")
 

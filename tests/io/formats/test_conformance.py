@@ -27,16 +27,16 @@ from pavane.judge.result import Result
 from pavane.model.schedule import Schedule, Transfer
 from pavane.ui.notebook.exporting import exported
 from tests.installed import need_simgrid
+from tests.io.formats.chakra_traces import carried_out
 from tests.io.formats.forty import FORTY
+from tests.io.formats.goal_replay import replay
 from tests.io.formats.mpi_runs import WARNINGS, all_is_right, compiler, run, run_in_turn
 from tests.io.formats.msccl_interpreter import run_msccl
 from tests.io.formats.mscclpp_interpreter import Plan, PlanRun, run_plan
 from tests.io.formats.several_schedules import wanted_outputs
 from tests.io.formats.slotted import uses_of
 from tests.io.formats.test_booksim import read_anynet
-from tests.io.formats.test_chakra import carried_out
 from tests.io.formats.test_dot import drawing
-from tests.io.formats.test_goal import replay
 from tests.io.formats.test_slot_tables import READERS, form, rendered
 
 MOST_FOR_PYDOT = 100_000

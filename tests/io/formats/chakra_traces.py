@@ -5,11 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-import pytest
-
-from pavane.io.exports import EXPORTS, Options
-from tests.io.formats.timed_schedules import WITH_STARTS
-
 
 class Node(NamedTuple):
     """A node of a trace, with its attributes by name."""
@@ -95,12 +90,3 @@ def carried_out(files: dict[str, bytes]) -> list[tuple[int, int, int, int]]:
     assert not flying
     assert all(len(done[rank]) == len(trace) for rank, trace in traces.items())
     return sorted(received)
-
-
-@pytest.mark.parametrize("name", ["searched allgather", "searched reduce-scatter", "dgx-1 aab in 6", "rails aar in 3"])
-def test_traces_carry_out_a_schedule_with_start_times(name: str) -> None:
-    """A send depends on what it passes on, and on those before it on its channel."""
-    files = EXPORTS["chakra"].write(WITH_STARTS[name](), Options("it"))
-    assert carried_out(files)
-    assert any(node.data for content in files.values() for node in nodes(content))
-    assert any(node.order for content in files.values() for node in nodes(content))

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import re
 
-from tests.io.formats.pieced import cut
-from tests.io.formats.schedules import exchange, written
-
 LINE = re.compile(
     r"(?P<label>l\d+): (?P<act>send|recv) (?P<size>\d+)b (?:to|from) (?P<peer>\d+) tag (?P<tag>\d+)"
     r"|(?P<calc>l\d+): calc (?P<time>\d+)"
@@ -63,18 +60,3 @@ def replay(text: str) -> list[tuple[int, int, int, int]]:
     assert len(over) == len(acts)
     assert not flying
     return sent
-
-
-def test_pieces_of_a_message_add_up_to_it() -> None:
-    """A processor that gets all pieces of a message gets its bytes, whatever they are divided by."""
-    sent = replay(written("goal", cut("ring:4", "aab", 3), 100))
-    assert {size for _, _, size, _ in sent} == {33, 34}
-    assert all(sum(size for _, sink, size, _ in sent if sink == here) == 300 for here in range(4))
-
-
-def test_packed_messages_go_in_their_steps() -> None:
-    """Where all processors are busy in all steps, every send goes off in its own step."""
-    sent = replay(written("goal", exchange(), 100))
-    assert sorted((a, b, step) for a, b, _, step in sent) == sorted(
-        (t.sender, t.receiver, t.start) for t in exchange().schedule or ()
-    )
