@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -12,7 +11,7 @@ from pavane.io.files import File, refuse_if_large, replacing
 from pavane.io.format import Format
 from pavane.io.objects import NETWORK_FORMAT, NetworkFile, ProblemObject, decode
 from pavane.model.channel_speeds import COLUMN_KEYS
-from pavane.model.network import Network
+from pavane.model.network import Network, network_record
 from pavane.model.problem import Problem
 
 
@@ -40,24 +39,10 @@ def read_problem_file(file: File) -> Problem:
 
 def network_bytes(network: Network) -> bytes:
     """Return a network as its file has it."""
-    content: dict[str, Any] = {
-        "format": NETWORK_FORMAT,
-        "name": network.name,
-        "routers": network.routers,
-        "channels": network.channels.tolist(),
-        "processors": network.router_of.tolist(),
-    }
-    if network.has_gpus:
-        content["gpus"] = True
-    if network.boxes is not None:
-        content["boxes"] = network.boxes.tolist()
-    if network.capacities is not None:
-        content["capacities"] = network.capacities.tolist()
+    content = {"format": NETWORK_FORMAT, **network_record(network)}
     if network.speeds is not None:
         columns = zip(COLUMN_KEYS, network.speeds.columns, strict=True)
         content |= {key: column.tolist() for key, column in columns if column is not None}
-    if network.positions is not None:
-        content["positions"] = network.positions.tolist()
     return msgspec.json.encode(content) + b"\n"
 
 

@@ -15,10 +15,12 @@ from pavane.io.capacities import fraction_of, in_whole_numbers
 from pavane.io.parsing import shown
 from pavane.model.bound import OBJECTIVES, Bound
 from pavane.model.channel_speeds import COLUMN_KEYS, ChannelSpeeds
+from pavane.model.collectives import in_pieces, named
 from pavane.model.links import Links
 from pavane.model.messages import Collective
 from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
+from pavane.networks import network as network_of
 from pavane.networks.named_grids import with_named_grid
 
 NETWORK_FORMAT = "pavane/network/1"
@@ -90,6 +92,12 @@ class CollectiveObject(msgspec.Struct, forbid_unknown_fields=True):
     pieces: int = 1
     sizes: tuple[tuple[int, ...], ...] = ()
 
+    def collective(self, network: Network) -> Collective:
+        """Return the collective that it describes; one without members is that of all processors."""
+        if self == CollectiveObject(self.kind, pieces=self.pieces):
+            return in_pieces(named(self.kind, network), self.pieces)
+        return Collective(**asdict(self))
+
 
 class RulesObject(msgspec.Struct, forbid_unknown_fields=True):
     """The rules inside a problem; Rules itself refuses unknown values."""
@@ -110,7 +118,8 @@ class RulesObject(msgspec.Struct, forbid_unknown_fields=True):
 class ProblemObject(msgspec.Struct, forbid_unknown_fields=True):
     """A problem: a file of its own, or part of a schedule file; of one collective, or of several at once."""
 
-    network: NetworkObject
+    network: str | NetworkObject
+    """A network, or the text of one of the catalogue."""
     collective: CollectiveObject | None = None
     collectives: list[CollectiveObject] | None = None
     rules: RulesObject = msgspec.field(default_factory=RulesObject)
@@ -123,9 +132,9 @@ class ProblemObject(msgspec.Struct, forbid_unknown_fields=True):
 
     def problem(self) -> Problem:
         """Return the problem that it describes."""
+        network = network_of(self.network) if isinstance(self.network, str) else self.network.network()
         objects = [self.collective] if self.collective is not None else self.collectives or []
-        collectives = [Collective(**asdict(one)) for one in objects]
-        network = self.network.network()
+        collectives = [one.collective(network) for one in objects]
         links = None if self.bytes is None else Links.of_network(network)
         return Problem(network, collectives, Rules(**asdict(self.rules)), links=links, num_bytes=self.bytes)
 

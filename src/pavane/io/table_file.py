@@ -16,15 +16,14 @@ from msgspec.structs import asdict
 from pavane.errors import InputError
 from pavane.io.files import File, refuse_if_large
 from pavane.io.format import Claim, Format
-from pavane.io.objects import BoundObject, CollectiveObject, NetworkObject, ProvenanceObject, RulesObject, decode
+from pavane.io.objects import BoundObject, ProblemObject, ProvenanceObject, decode
 from pavane.judge.result import Provenance
 from pavane.model.arrays import Ints, Longs
 from pavane.model.channel_kinds import grid_sizes, grid_translations
 from pavane.model.collectives import in_pieces, named
 from pavane.model.mesh_table import AnyTable, MeshTable
-from pavane.model.messages import Collective
 from pavane.model.network import Network
-from pavane.model.problem import Problem, Rules
+from pavane.model.problem import Problem
 from pavane.model.symmetric_schedule import Clock, SymmetricSchedule
 from pavane.networks import network as network_of
 
@@ -40,23 +39,6 @@ MOST_MESSAGES_OF_PROCESSOR = 10_000_000
 """A table of more messages is refused, before the judge counts them, unless it may have a row for each."""
 
 Whole = Annotated[int, msgspec.Meta(ge=-MOST_NUMBER, le=MOST_NUMBER)]
-
-
-class TableProblem(msgspec.Struct, forbid_unknown_fields=True):
-    """The problem of a table; a collective without senders and receivers is that of all processors."""
-
-    network: str | NetworkObject
-    collective: CollectiveObject
-    rules: RulesObject = msgspec.field(default_factory=RulesObject)
-
-    def problem(self) -> Problem:
-        """Return the problem that it describes."""
-        network = network_of(self.network) if isinstance(self.network, str) else self.network.network()
-        if self.collective == CollectiveObject(self.collective.kind, pieces=self.collective.pieces):
-            collective = in_pieces(named(self.collective.kind, network), self.collective.pieces)
-        else:
-            collective = Collective(**asdict(self.collective))
-        return Problem(network, collective, Rules(**asdict(self.rules)))
 
 
 class TranslationsObject(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
@@ -219,7 +201,7 @@ class TableFile(msgspec.Struct, forbid_unknown_fields=True):
     """A table file: either translations and rows, or exchanges."""
 
     format: Literal["pavane/table/1"]
-    problem: TableProblem
+    problem: ProblemObject
     steps: Annotated[int, msgspec.Meta(ge=1, le=MOST_NUMBER)]
     translations: TranslationsObject | None = None
     rows: RowsObject | None = None

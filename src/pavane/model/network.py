@@ -541,6 +541,20 @@ class Network:
         )
 
 
+def network_record(network: Network) -> dict[str, Any]:
+    """Return a network as files have it, without the speeds of its channels."""
+    record: dict[str, Any] = {
+        "name": network.name,
+        "routers": list(network.routers),
+        "channels": network.channels.tolist(),
+        "processors": network.router_of.tolist(),
+    }
+    for key, column in (("capacities", network.capacities), ("positions", network.positions), ("boxes", network.boxes)):
+        if column is not None:
+            record[key] = column.tolist()
+    return record | ({"gpus": True} if network.has_gpus else {})
+
+
 def _suffix(name: str, word: str, labels: Sequence[str]) -> str:
     """Return what a name ends in after a change: ` less 0-1`, or `, 0-1` if it already ends in a list of this kind."""
     if not labels:

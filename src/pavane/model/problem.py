@@ -33,7 +33,7 @@ from pavane.model.messages import (
     message_pieces,
     piece_labels,
 )
-from pavane.model.network import Network
+from pavane.model.network import Network, network_record
 from pavane.model.routing import RESTRICTED, Restriction
 from pavane.text import counted
 
@@ -811,21 +811,7 @@ class Problem:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the problem as the schedule file's `problem` object."""
-        network = self.network
-        about: dict[str, Any] = {
-            "name": network.name,
-            "routers": list(network.routers),
-            "channels": network.channels.tolist(),
-            "processors": network.router_of.tolist(),
-        }
-        if network.capacities is not None:
-            about["capacities"] = network.capacities.tolist()
-        if network.positions is not None:
-            about["positions"] = network.positions.tolist()
-        if network.has_gpus:
-            about["gpus"] = True
-        if network.boxes is not None:
-            about["boxes"] = network.boxes.tolist()
+        about = network_record(self.network)
         if self.has_times:
             links = self.timing.links
             about |= dict(zip(COLUMN_KEYS, (column.tolist() for column in links.columns), strict=True))
