@@ -89,7 +89,7 @@ class FinishedLines(Generic[L]):
                 if time.monotonic() > until:
                     raise InputError(
                         f"{self.path}: another process writes {self._noun}s there now; wait for it, or name another "
-                        "folder"
+                        "file"
                     ) from None
                 time.sleep(0.1)
             except OSError:
@@ -128,6 +128,6 @@ def _decode(text: bytes, path: Path, kind: type[L], noun: str) -> list[L]:
             except (msgspec.MsgspecError, UnicodeDecodeError) as error:
                 reason = str(error).splitlines()[0]
                 raise InputError(
-                    f"{path}, line {number}: not a {noun} ({reason}); delete it, or name another folder"
+                    f"{path}, line {number}: not a {noun} ({reason}); delete it, or name another file"
                 ) from None
     return lines

@@ -107,7 +107,7 @@ def test_times_for_programs_and_as_a_picture(call: Call, direct: Path, exchange:
     assert [(c["bytes"], c["fastest"]) for c in figures["crossovers"]] == [(pytest.approx(8), 0)]
     for name in ("a.svg", "b.svg"):
         call.good(*words, "-o", name)
-    assert "2 alltoall (AAS) on hypercube:3: 3 start-ups, TCO 12" in (tmp_path / "a.svg").read_text()
+    assert "2: 3 start-ups, TCO 12" in (tmp_path / "a.svg").read_text()
     assert (tmp_path / "a.svg").read_text() == (tmp_path / "b.svg").read_text()
 
 

@@ -114,16 +114,21 @@ class TimeEntry:
         return Fraction(self.problem.num_messages, self.problem.collective.pieces)
 
     @property
-    def label(self) -> str:
-        """Return collective, network, start-ups and TCO; with pieces also what that is in whole messages."""
-        what = f"{self.problem.collective.title} on {self.problem.network.name}"
-        if self.problem.pattern == "allreduce":
-            what += f" in {counted(len(self.problem.distinct_ends), 'part')}"
-        figures = f"{what}: {point_text(self.about.num_steps, self.about.tco)}"
+    def figures(self) -> str:
+        """Return start-ups and TCO; with pieces also what that is in whole messages."""
+        figures = point_text(self.about.num_steps, self.about.tco)
         if self.about.pieces == 1:
             return figures
         unit = "unit" if self.problem.collective.sizes else "message"
         return f"{figures} in {self.about.pieces} pieces, {self.about.message_times} a {unit}"
+
+    @property
+    def label(self) -> str:
+        """Return collective, network and figures."""
+        what = f"{self.problem.collective.title} on {self.problem.network.name}"
+        if self.problem.pattern == "allreduce":
+            what += f" in {counted(len(self.problem.distinct_ends), 'part')}"
+        return f"{what}: {self.figures}"
 
     def seconds(self, costs: Costs, size: int, *, is_asynchronous: bool) -> float:
         """Return the time with messages of a size, with a barrier after each step or without."""
@@ -171,7 +176,7 @@ def command(
     if timing.output is not None:
         from pavane.ui.plot.times import plot_times
 
-        names = [f"{number} {entry.label}" for number, entry in enumerate(entries, 1)]
+        names = [f"{number}: {entry.figures}" for number, entry in enumerate(entries, 1)]
         write_plot(timing.output, lambda: plot_times(costs, [entry.about for entry in entries], names, sizes))
 
 
