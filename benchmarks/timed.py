@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pavane.bounds import lower_bounds
-from pavane.judge.timed_rules import finish_time
+from pavane.judge.timed_case import finish_time
 from pavane.model.collectives import named
 from pavane.model.links import Links
 from pavane.model.network import Network

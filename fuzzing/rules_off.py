@@ -16,12 +16,13 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from unittest.mock import patch
 
-from pavane.judge import rule_table, several_rules, trees
+from pavane.judge import rule_table, trees
 from pavane.judge.rule_table import RULE_TABLE
 
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / "benchmarks" / "results" / "rules-off.md"
-TESTS = tuple(f"tests/judge/test_{name}.py" for name in ("rules", "sum_rules", "trees", "several_rules"))
+TESTED = ("rules", "sum_rules", "trees", "several_rules", "timed_rules", "timed_order")
+TESTS = tuple(f"tests/judge/test_{name}.py" for name in TESTED)
 SWITCH = "FUZZING_RULE_OFF"
 """The variable of the environment that names the function."""
 
@@ -39,9 +40,7 @@ def switched_off(function: str) -> Iterator[None]:
     """Let a rule find nothing."""
     if function in OF_RULES:
         others = tuple(rule for rule in RULE_TABLE if rule is not OF_RULES[function])
-        with ExitStack() as stack:
-            for reader in (rule_table, several_rules):
-                stack.enter_context(patch.object(reader, "RULE_TABLE", others))
+        with patch.object(rule_table, "RULE_TABLE", others):
             yield
     else:
         module, _, name = function.rpartition(".")

@@ -11,7 +11,10 @@ from fuzzing.spoiled import disagreement
 from pavane.judge.rules import RULES, verify
 from tests.judge import test_several_rules as of_several
 from tests.judge.test_rules import SMALLEST
+from tests.judge.test_timed_order import CIRCLES
+from tests.judge.test_timed_rules import SMALLEST as SMALLEST_TIMED
 from tests.judge.test_trees import is_counted_one_by_one
+from tests.timed_cases import schedule_of
 
 OF_SUMS = tuple(function for function in FUNCTIONS if function.startswith("sum_rules."))
 """Rules of allreduces have no smallest schedules; spoiled ones tell."""
@@ -38,6 +41,8 @@ def test_a_rule_that_is_switched_off_is_missed(function: str) -> None:
     """Some smallest schedule that breaks a rule passes then; or the other judge sees more."""
     with switched_off(function):
         is_missed = any(verify(case.problem, case.schedule) != [case.verdict] for case in SMALLEST)
+        timed = [(problem, transfers) for problem, transfers, _ in SMALLEST_TIMED] + [*CIRCLES]
+        is_missed = is_missed or any(not verify(problem, schedule_of(*transfers)) for problem, transfers in timed)
         if function in OF_SUMS:
             is_missed = any(disagreement(0, number) is not None for number in range(400))
         if function.startswith("trees."):

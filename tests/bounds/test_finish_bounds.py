@@ -6,7 +6,7 @@ from hypothesis import given
 
 from pavane.bounds import lower_bounds
 from pavane.judge.certificates import proven
-from pavane.judge.timed_rules import finish_time
+from pavane.judge.timed_case import finish_time
 from pavane.model.problem import Problem
 from pavane.solvers.timed.retiming import retime
 from tests.strategies import Case

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from pavane.errors import InputError
 from pavane.judge.certificates import proven
 from pavane.judge.rules import verify
-from pavane.judge.timed_case import TimedCase
-from pavane.judge.timed_rules import finish_time
+from pavane.judge.timed_case import TimedCase, finish_time
 from pavane.model.bound import Bound
 from pavane.model.links import Links
 from pavane.model.problem import Problem, Rules

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from pavane.judge.rules import verify
-from pavane.judge.timed_case import TimedCase
+from pavane.judge.timed_case import TimedCase, finish_time
 from pavane.judge.timed_order import dependences, in_order
-from pavane.judge.timed_rules import finish_time
 from pavane.model.collectives import named
 from pavane.model.links import Links
 from pavane.model.network import Network
@@ -94,15 +93,14 @@ def step(sender: int, receiver: int, *inputs: int, start: int = 0) -> Transfer:
     return Transfer(start, sender, receiver, (), (0,), inputs)
 
 
-@pytest.mark.parametrize(
-    ("problem", "transfers"),
-    [
-        (twins("oab", root=0), [step(1, 2), step(2, 1)]),
-        (twins("aor", root=0), [step(1, 2, 1), step(2, 1, 0), step(1, 0), step(2, 0)]),
-        (twins("aor", root=0), [step(1, 2, 1), step(2, 1, 0, start=5), step(1, 0), step(2, 0)]),
-    ],
-    ids=["copies", "sums", "sums, one later"],
+CIRCLES = (
+    (twins("oab", root=0), [step(1, 2), step(2, 1)]),
+    (twins("aor", root=0), [step(1, 2, 1), step(2, 1, 0), step(1, 0), step(2, 0)]),
+    (twins("aor", root=0), [step(1, 2, 1), step(2, 1, 0, start=5), step(1, 0), step(2, 0)]),
 )
+
+
+@pytest.mark.parametrize(("problem", "transfers"), CIRCLES, ids=["copies", "sums", "sums, one later"])
 def test_transfers_that_wait_for_each_other_are_refused(problem: Problem, transfers: list[Transfer]) -> None:
     """A circle of transfers would wait for ever, though each is usable when the next starts."""
     schedule = schedule_of(*transfers)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pavane.judge.rules import verify
-from pavane.judge.timed_rules import finish_time
+from pavane.judge.timed_case import finish_time
 from pavane.model.collectives import named
 from pavane.model.links import Links
 from pavane.model.messages import Collective
@@ -45,7 +45,6 @@ FIRST = Transfer(0, 0, 1, (0,), (0,))
 SECOND = Transfer(LATER, 1, 2, (2,), (0,))
 SUM = timed_on(LINE, "aor", STORED, root=2)
 GATHER = (Transfer(0, 0, 1, (0,), (0,)), Transfer(LATER, 1, 2, (2,), (0,), (0,)))
-PAIR = timed_on(LINE, "pairs", STORED, pairs=[(0, 2)])
 
 
 def test_a_valid_schedule_ends_when_its_last_data_are_usable() -> None:
@@ -64,51 +63,45 @@ def test_a_path_is_held_as_long_as_its_slowest_channel_takes() -> None:
     assert finish_time(problem, path) == 3 + HOLD + 11 + 5 + 7
 
 
-@pytest.mark.parametrize(
-    ("problem", "transfers", "rule"),
-    [
-        (SPREAD, (FIRST, SECOND._replace(start=LATER - 1)), "not-held"),
-        (SPREAD, (FIRST,), "never-delivered"),
-        (SPREAD, (FIRST._replace(start=-1), SECOND), "outside-period"),
-        (SPREAD, (FIRST, SECOND, Transfer(9 * LATER, 1, 2, (2,), (0,))), "delivered-twice"),
-        (SPREAD, (FIRST, SECOND._replace(path=(0,))), "wrong-ends"),
-        (SPREAD, (FIRST, SECOND._replace(messages=(7,))), "unknown-message"),
-        (SPREAD, (FIRST, Transfer(LATER, 1, 2, (2, 3, 2), (0,))), "not-simple"),
-        (PAIR, (FIRST, SECOND, Transfer(9 * LATER, 2, 1, (3,), (0,))), "delivered-twice"),
-        (SUM, (GATHER[0], GATHER[1]._replace(inputs=())), "never-delivered"),
-        (SUM, (GATHER[0], GATHER[1]._replace(start=LATER - 1)), "not-held"),
-        (SUM, (GATHER[0], GATHER[1], Transfer(9 * LATER, 1, 2, (2,), (0,), (0,))), "delivered-twice"),
-    ],
+HALF = timed_on(LINE, "pairs", replace(STORED, duplex="half"), pairs=[(0, 1), (1, 0)])
+ONE_PORT = timed_on(LINE, "oab", replace(STORED, ports=1), root=1)
+WHOLE = timed_on(LINE, "pairs", Rules(), pairs=[(0, 2)])
+TWO_PIECES = timed_on(LINE, "pairs", STORED, pieces=2, pairs=[(0, 1)])
+
+SMALLEST: tuple[tuple[Problem, tuple[Transfer, ...], str], ...] = (
+    (SPREAD, (FIRST, SECOND._replace(start=LATER - 1)), "not-held"),
+    (SPREAD, (FIRST,), "never-delivered"),
+    (SPREAD, (FIRST._replace(start=-1), SECOND), "outside-period"),
+    (SPREAD, (FIRST, SECOND, Transfer(9 * LATER, 1, 2, (2,), (0,))), "delivered-twice"),
+    (SPREAD, (FIRST, SECOND._replace(path=(0,))), "wrong-ends"),
+    (SPREAD, (FIRST, SECOND._replace(messages=(7,))), "unknown-message"),
+    (WHOLE, (Transfer(0, 0, 2, (0, 2, 3, 2), (0,)),), "not-simple"),
+    (SPREAD, (FIRST, Transfer(0, 0, 2, (0, 2), (0,))), "too-many-hops"),
+    (SUM, (GATHER[0], GATHER[1]._replace(inputs=())), "never-delivered"),
+    (SUM, (GATHER[0], GATHER[1]._replace(start=LATER - 1)), "not-held"),
+    (SUM, (GATHER[0], GATHER[1], Transfer(9 * LATER, 1, 2, (2,), (0,), (0,))), "delivered-twice"),
+    (ONE_PORT, (Transfer(0, 1, 0, (1,), (0,)), Transfer(HOLD - 1, 1, 2, (2,), (0,))), "port-capacity"),
+    (HALF, (FIRST, Transfer(HOLD - 1, 1, 0, (1,), (1,))), "half-duplex"),
+    (TWO_PIECES, (FIRST, Transfer(HOLD - 1, 0, 1, (0,), (1,))), "channel-capacity"),
 )
-def test_a_broken_rule_is_named(problem: Problem, transfers: tuple[Transfer, ...], rule: str) -> None:
-    """The smallest schedule that breaks a rule is refused for it."""
-    found = verify(problem, schedule_of(*transfers))
-    assert rule in [violation.rule for violation in found]
+"""The smallest schedules that break a rule."""
 
 
-def test_two_transfers_do_not_hold_a_channel_at_once() -> None:
-    """A second message waits until the first has left the channel, but not for its latency."""
-    problem = timed_on(LINE, "oab", STORED, pieces=2, root=1)
-    rows = [Transfer(0, 1, 0, (1,), (0,)), Transfer(HOLD, 1, 0, (1,), (1,))]
-    rows += [Transfer(0, 1, 2, (2,), (0,)), Transfer(HOLD, 1, 2, (2,), (1,))]
-    assert verify(problem, schedule_of(*rows)) == []
-    rows[1] = rows[1]._replace(start=HOLD - 1)
-    assert [found.rule for found in verify(problem, schedule_of(*rows))] == ["channel-capacity"]
+@pytest.mark.parametrize(("problem", "transfers", "rule"), SMALLEST)
+def test_the_smallest_schedule_that_breaks_a_rule_breaks_only_that(
+    problem: Problem, transfers: tuple[Transfer, ...], rule: str
+) -> None:
+    """A rule of start times is broken by a schedule that keeps all others, and the second judge sees it, too."""
+    assert {violation.rule for violation in verify(problem, schedule_of(*transfers))} == {rule}
+    assert not is_valid(problem, schedule_of(*transfers))
 
 
-@pytest.mark.parametrize(("rules", "rule"), [({"ports": 1}, "port-capacity"), ({"duplex": "half"}, "half-duplex")])
-def test_ports_and_links_are_shared(rules: dict[str, Any], rule: str) -> None:
-    """One port has one transfer at a time, and under half duplex a link has one."""
-    kind = "oab" if rule == "port-capacity" else "pairs"
-    members: dict[str, Any] = {"root": 1} if kind == "oab" else {"pairs": [(0, 1), (1, 0)]}
-    problem = timed_on(LINE, kind, Rules(switching="store-and-forward", **rules), **members)
-    if kind == "oab":
-        rows = [Transfer(0, 1, 0, (1,), (0,)), Transfer(HOLD, 1, 2, (2,), (0,))]
-    else:
-        rows = [Transfer(0, 0, 1, (0,), (0,)), Transfer(HOLD, 1, 0, (1,), (1,))]
-    assert verify(problem, schedule_of(*rows)) == []
-    rows[1] = rows[1]._replace(start=HOLD - 1)
-    assert [found.rule for found in verify(problem, schedule_of(*rows))] == [rule]
+@pytest.mark.parametrize("number", range(-3, 0))
+def test_what_is_held_is_free_when_data_have_left_it(number: int) -> None:
+    """A channel, link or port is held for as long as data take, and not for their latency."""
+    problem, (first, *others), _ = SMALLEST[number]
+    second = others[0]._replace(start=HOLD)
+    assert verify(problem, schedule_of(first, second, *others[1:])) == []
 
 
 @given(timed_cases())

@@ -123,14 +123,14 @@ class Verification:
         return lengths * (rules.router_delay + rules.link_delay) + rules.router_delay
 
     @cached_property
-    def arrivals(self) -> Longs:
-        """The last step in which each transfer uses its receiver's port: what it carries is held after it."""
-        return self.schedule.starts + self.flights + (self.busy - 1)
+    def usable(self) -> Longs:
+        """When what each transfer carries can be sent on: in the step after the last in which it uses a port."""
+        return self.schedule.starts + self.flights + self.busy
 
     def parts(self) -> Iterator[Verification]:
         """Yield parts of some steps each that are not too large to be read at once; the whole where it is not."""
         is_in_order = not (self.schedule.starts[1:] < self.schedule.starts[:-1]).any()
-        if self.has_slots or not is_in_order:
+        if self.has_slots or self.problem.has_times or not is_in_order:
             yield self  # what may meet must be in one part
         else:
             yield from self.blocks()
@@ -180,7 +180,7 @@ class Verification:
             yield Violation(
                 rule,
                 f"{self.transfer(i)}: {text(i)}",
-                transfer.start,
+                self.step(i),
                 transfer.messages[0] if transfer.messages else None,
                 transfer.path[0] if transfer.path else None,
                 i,
@@ -191,12 +191,16 @@ class Verification:
         for index in islice(wrong, self.most):
             owner, message = int(sent.owner[index]), int(sent.messages[index])
             where = f"{self.transfer(owner)}: message {self.label(message)}"
-            yield Violation(rule, f"{where} {text}", int(self.schedule.starts[owner]), message)
+            yield Violation(rule, f"{where} {text}", self.step(owner), message, transfer=owner)
 
     def resting_messages(self) -> tuple[Longs, Longs]:
         """Return the messages that are sent between locations where they can rest, and the transfer of each first."""
         rests = self.is_known & (self.senders[self.owner] >= 0) & (self.receivers[self.owner] >= 0)
         return self.owner[rests], self.schedule.messages[rests].astype(np.int64)
+
+    def step(self, i: int) -> int | None:
+        """Return the step of a transfer; None where it has a start time."""
+        return None if self.problem.has_times else int(self.schedule.starts[i])
 
     def transfer(self, i: int) -> str:
         """Name a transfer by its step and its ends."""

@@ -26,7 +26,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pavane.judge.symmetric_case import Load, SymmetricCase
+from pavane.judge.symmetric_case import SymmetricCase
+from pavane.judge.unit_loads import Load
 from pavane.judge.violation import Rule, Violation
 from pavane.model.arrays import Flags, Longs
 from pavane.model.symmetric_schedule import Clock

@@ -48,6 +48,8 @@ def contributions_moved(case: Verification) -> Contributions:
     later: list[int] = []
     arriving: dict[int, list[tuple[Longs, Longs, Ints]]] = {}
     for step in range(schedule.num_steps):
+        for those, receivers, counts in arriving.pop(step, ()):
+            np.add.at(held, (those, receivers), counts)
         now = np.arange(bounds[step], bounds[step + 1])
         keys = messages[now] * case.num_locations + case.senders[owner[now]]
         _, first = np.unique(keys, return_index=True)
@@ -61,14 +63,12 @@ def contributions_moved(case: Verification) -> Contributions:
         later += now[has_sent[senders] & (moved > 0)].tolist()
         has_sent[senders] |= (moved > 0) & (case.receivers[owner[now]] != case.senders[owner[now]])
         held[senders] = 0
-        arrivals = case.arrivals[owner[now]]
-        for arrival in np.unique(arrivals).tolist():
-            some = now[arrivals == arrival]
-            arriving.setdefault(arrival, []).append(
-                (messages[some], case.receivers[owner[some]], moved[arrivals == arrival])
+        usable = case.usable[owner[now]]
+        for later_step in np.unique(usable).tolist():
+            some = now[usable == later_step]
+            arriving.setdefault(later_step, []).append(
+                (messages[some], case.receivers[owner[some]], moved[usable == later_step])
             )
-        for those, receivers, counts in arriving.pop(step, ()):
-            np.add.at(held, (those, receivers), counts)
     for those, receivers, counts in chain.from_iterable(arriving.values()):
         np.add.at(held, (those, receivers), counts)
     targets = problem.labels[:, 0]

@@ -1,7 +1,7 @@
 """Private and broadcast messages: sent by holders only, received once, and by every target.
 
-A sender must hold what it sends when the step begins; what arrives in a step can be sent on in the next, and under tdm
-what arrives until a slot, in the slot after it. A copy of a
+A sender must hold what it sends when the step, or the transfer, begins: what arrives in a step can be sent on in the
+next, what arrives until a slot in the slot after it, and with start times as soon as it is usable. A copy of a
 broadcast message stays where it was sent from. A private message has no copies: it goes from its origin to its target
 and no further, and leaves no location twice. So it takes one way, and backwards that is a way, too.
 """
@@ -31,15 +31,15 @@ class Copies(NamedTuple):
     owner: Longs
     """The transfer that carries each copy."""
     messages: Longs
-    steps: Longs
+    starts: Longs
     senders: Longs
     receivers: Longs
     is_again: Flags
     """Whether the receiver gets the same message earlier, or by an earlier entry."""
     arrivals: Longs
     """Message times number of locations, plus location, for each message that comes to a location; ascending."""
-    arrival_steps: Longs
-    """The step in which it comes there first."""
+    usable: Longs
+    """When it can first be sent on there."""
 
 
 def is_flawless(case: Verification) -> bool:
@@ -63,7 +63,11 @@ def _all_direct(case: Verification) -> bool:
 def _all_arrive(case: Verification) -> bool:
     """Return whether every broadcast message comes to all its targets, nowhere twice, and only from where it was."""
     problem, size = case.problem, case.num_locations
-    if case.has_slots or problem.num_messages * size > MOST_CELLS_PER_COPY * len(case.schedule.messages):
+    if (
+        case.has_slots
+        or problem.has_times
+        or problem.num_messages * size > MOST_CELLS_PER_COPY * len(case.schedule.messages)
+    ):
         return False
     since = np.full(problem.num_messages * size, case.schedule.num_steps, dtype=np.int32)
     origins = np.arange(problem.num_messages) * size + problem.ends[:, 0]
@@ -85,18 +89,18 @@ def _all_arrive(case: Verification) -> bool:
 def copies_sent(case: Verification) -> Copies:
     """Follow all copies between locations where messages can rest."""
     owner, messages = case.resting_messages()
-    steps, arrival_steps = case.schedule.starts[owner].astype(np.int64), case.arrivals[owner]
+    starts, usable = case.schedule.starts[owner].astype(np.int64), case.usable[owner]
     senders, receivers = case.senders[owner], case.receivers[owner]
     keys = messages * case.num_locations + receivers
     order = _by_message(messages, case.problem.num_messages)
     if order is None:
-        order = _by_key(keys, arrival_steps)
+        order = _by_key(keys, usable)
     # In order: the first of equal ones is the first to arrive.
     first = np.flatnonzero(np.diff(keys[order], prepend=-1))
     arrivals = keys[order][first]
     is_again = np.ones(len(order), dtype=bool)
     is_again[order[first]] = False
-    return Copies(owner, messages, steps, senders, receivers, is_again, arrivals, arrival_steps[order][first])
+    return Copies(owner, messages, starts, senders, receivers, is_again, arrivals, usable[order][first])
 
 
 def _by_message(messages: Longs, num_messages: int) -> Longs | None:
@@ -119,19 +123,19 @@ def _by_key(keys: Longs, steps: Longs) -> Longs:
 
 
 def not_held(case: Verification, copies: Copies) -> Iterator[Violation]:
-    """A sender holds what it sends when the step begins: from the start, or since an earlier step."""
+    """A sender holds what it sends when the step, or the transfer, begins: from the start, or because it arrived."""
     origins = case.problem.labels[:, 0].astype(np.int64)
     sent_on = np.flatnonzero(copies.senders != origins[copies.messages])
     if not len(sent_on):
         return
     arrivals, keys = copies.arrivals, copies.messages[sent_on] * case.num_locations + copies.senders[sent_on]
     # Looking up in order is quicker by far than here and there.
-    order = _by_key(keys, copies.steps[sent_on])
+    order = _by_key(keys, copies.starts[sent_on])
     at_arrival = np.empty(len(keys), dtype=np.int64)
     at_arrival[order] = np.minimum(np.searchsorted(arrivals, keys[order]), len(arrivals) - 1)
     comes = arrivals[at_arrival] == keys
-    since = np.where(comes, copies.arrival_steps[at_arrival], NEVER)
-    missing = since >= copies.steps[sent_on]
+    since = np.where(comes, copies.usable[at_arrival], NEVER)
+    missing = since > copies.starts[sent_on]
     text = f"is not held by the sender when the {case.unit} begins"
     yield from case.of_messages("not-held", copies, sent_on[case.first(missing)], text)
 
@@ -164,7 +168,7 @@ def copied(case: Verification, copies: Copies) -> Iterator[Violation]:
     ordered = np.sort(keys)
     if (ordered[1:] != ordered[:-1]).all():
         return  # as in every valid schedule, and soon known
-    order = np.lexsort((copies.steps, keys))
+    order = np.lexsort((copies.starts, keys))
     _, first = np.unique(keys[order], return_index=True)
     is_again = np.ones(len(order), dtype=bool)
     is_again[order[first]] = False

@@ -94,8 +94,8 @@ def outside_period(case: Verification) -> Iterator[Violation]:
         return
     yield from case.of_transfers(
         "outside-period",
-        case.arrivals >= num_slots,
-        lambda i: f"it ends in slot {case.arrivals[i] + 1}; the schedule has {num_slots} and does not wrap",
+        case.usable > num_slots,
+        lambda i: f"it ends in slot {case.usable[i]}; the schedule has {num_slots} and does not wrap",
     )
 
 

@@ -27,8 +27,9 @@ def unknown_message(case: Verification) -> Iterator[Violation]:
             "unknown-message",
             f"{case.transfer(owner)}: the collective has no message {number}; they are numbered 0 to "
             f"{case.problem.num_messages - 1}",
-            int(case.schedule.starts[owner]),
+            case.step(owner),
             number,
+            transfer=owner,
         )
 
 

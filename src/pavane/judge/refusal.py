@@ -10,7 +10,7 @@ from math import inf
 
 from pavane.judge.result import Provenance
 from pavane.judge.rules import verify
-from pavane.judge.timed_rules import finish_time
+from pavane.judge.timed_case import finish_time
 from pavane.judge.violation import Violation
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule

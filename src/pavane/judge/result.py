@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from pavane.errors import InvalidSchedule, expect
 from pavane.judge.rules import verify
-from pavane.judge.timed_rules import finish_time
+from pavane.judge.timed_case import finish_time
 from pavane.judge.verdict import BY_CERTIFICATE, BY_SEARCH, CLAIMED, NOT_REPEATED, Verdict, proof_text
 from pavane.model.bound import ALONE, Bound, Objective, of_objective
 from pavane.model.mesh_table import AnyTable

@@ -14,10 +14,10 @@ from itertools import chain, islice
 from pavane.errors import InputError, expect
 from pavane.judge.case import Verification
 from pavane.judge.mesh_rules import verify_mesh_table
-from pavane.judge.rule_table import RULE_TABLE, judged
+from pavane.judge.rule_table import RULE_TABLE, Part, judged
 from pavane.judge.several_rules import verify_several
 from pavane.judge.symmetric_rules import verify_symmetric
-from pavane.judge.timed_rules import violations_of_times
+from pavane.judge.timed_case import TimedCase
 from pavane.judge.violation import RULES, Rule, Violation
 from pavane.model.mesh_table import AnyTable, MeshTable
 from pavane.model.problem import Problem
@@ -57,12 +57,26 @@ def verify(problem: Problem, schedule: Schedule | AnyTable, most: int = 100) -> 
             f"the {other} has start times, and the {lacks} is in {problem.rules.step_word}s; give both alike"
         )
     if problem.has_times:
-        return violations_of_times(problem, schedule, most)
+        return _of_times(TimedCase(problem, schedule, most))
     if problem.has_several:
-        return verify_several(problem, schedule, most, verify)
+        return verify_several(problem, schedule, most, _of_one)
     case = Verification(problem, schedule, most)
-    parts = [[*judged(part, "paths", "loads")] for part in case.parts()] if not case.has_slots else _by_blocks(case)
-    return [*judged(case, "steps"), *_joined(parts, most), *judged(case, "messages")]
+    in_steps = _by_blocks(case) if case.has_slots else [*_of_parts(case, "paths", "loads", "transfers")]
+    return [*judged(case, "steps"), *in_steps, *judged(case, "messages")]
+
+
+def _of_times(case: TimedCase) -> list[Violation]:
+    """Judge start times: loads and messages follow paths and add to starts, and messages follow what waits for what."""
+    alone = [*judged(case, "steps", "paths", "transfers")]
+    if alone:
+        return alone
+    waiting = [*judged(case, "order")]
+    return [*waiting, *judged(case, "loads"), *(() if waiting else judged(case, "messages"))]
+
+
+def _of_one(case: Verification) -> list[Violation]:
+    """Judge one of several collectives in steps of the whole."""
+    return [*_of_parts(case, "paths", "transfers"), *judged(case, "messages")]
 
 
 def verify_step(problem: Problem, table: AnyTable, step: int, most: int = 100) -> tuple[int, list[Violation]]:
@@ -94,7 +108,18 @@ def verify_step(problem: Problem, table: AnyTable, step: int, most: int = 100) -
         steps = {slot % table.num_steps if problem.rules.wrap else max(slot, 0) for slot in slots}
         schedule = Schedule.join([table.expand_step(problem, each) for each in sorted(steps)], table.num_steps)
     case = Verification(Problem(problem.network, problem.collective, freely), schedule, most)
-    return len(schedule), [*judged(case, "paths", "loads")]
+    return len(schedule), [*judged(case, "paths", "loads", "transfers")]
+
+
+def _of_parts(case: Verification, *parts: Part) -> list[Violation]:
+    """Judge some of the steps of a schedule after others."""
+    return _joined([[*judged(some, *parts)] for some in case.parts()], case.most)
+
+
+def _by_blocks(case: Verification) -> list[Violation]:
+    """Judge slots: paths block by block, and loads as a whole, because packets run on."""
+    paths = _joined([[*judged(block, "paths")] for block in case.blocks()], case.most)
+    return [*paths, *judged(case, "loads", "transfers")]
 
 
 def _joined(parts: list[list[Violation]], most: int) -> list[Violation]:
@@ -103,10 +128,3 @@ def _joined(parts: list[list[Violation]], most: int) -> list[Violation]:
         return parts[0]
     found = list(chain(*parts))
     return [one for rule in RULES for one in islice((one for one in found if one.rule == rule), most)]
-
-
-def _by_blocks(case: Verification) -> list[list[Violation]]:
-    """Judge slots: paths block by block, and loads as a whole, because packets run on."""
-    paths = [[*judged(block, "paths")] for block in case.blocks()]
-    rest = [*judged(case, "loads")]
-    return [[*paths[0], *rest]] if len(paths) == 1 else [*paths, rest]

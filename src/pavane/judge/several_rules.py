@@ -9,27 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import chain
 
 import numpy as np
 
 from pavane.judge.case import Verification
-from pavane.judge.rule_table import RULE_TABLE
+from pavane.judge.rule_table import judged
 from pavane.judge.trees import CountedUses, counted_uses
 from pavane.judge.violation import Violation
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.model.several import collective_of, owners_of, split
 
-OF_THE_WHOLE = ("empty-step", "channel-capacity", "half-duplex", "port-capacity", "carries-nothing")
-"""Rules that are judged for all collectives together."""
+Judge = Callable[[Verification], list[Violation]]
+"""What judges the transfers of one collective."""
 
 
-Judge = Callable[[Problem, Schedule, int], list[Violation]]
-"""What judges a schedule of one collective."""
-
-
-def verify_several(problem: Problem, schedule: Schedule, most: int, verify: Judge) -> list[Violation]:
+def verify_several(problem: Problem, schedule: Schedule, most: int, judge: Judge) -> list[Violation]:
     """Return the violations of several collectives at once: of each in steps of the whole, then of their loads."""
     # Loads and steps are those of the network and the rules, which all parts have.
     whole = Verification(problem.parts[0], schedule, most)
@@ -37,12 +32,10 @@ def verify_several(problem: Problem, schedule: Schedule, most: int, verify: Judg
     violations = [*_of_no_collective(problem, whole)]
     for number, (part, own) in enumerate(zip(problem.parts, split(problem, schedule), strict=True)):
         first = int(problem.first_messages[number])
-        for found in verify(part, own, most):
-            if found.rule not in OF_THE_WHOLE:
-                message = None if found.message is None else found.message + first
-                violations.append(replace(found, text=f"collective {number}, {found.text}", message=message))
-    of_whole = chain.from_iterable(rule.violations(whole) for rule in RULE_TABLE if rule.name in OF_THE_WHOLE)
-    return [*violations, *of_whole]
+        for found in judge(Verification(part, own, most)):
+            message = None if found.message is None else found.message + first
+            violations.append(replace(found, text=f"collective {number}, {found.text}", message=message))
+    return [*violations, *judged(whole, "steps", "loads")]
 
 
 def _of_no_collective(problem: Problem, whole: Verification) -> Iterator[Violation]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property
 from typing import Literal
 
@@ -19,28 +18,23 @@ _SIDES: tuple[Literal["left"], Literal["right"]] = ("left", "right")
 
 
 class TimedCase(Verification):
-    """A timed schedule under verification; its paths are read as those of one step."""
+    """A timed schedule under verification."""
 
     def __init__(self, problem: Problem, schedule: Schedule, most: int) -> None:
-        steps = replace(schedule, num_steps=1, starts=np.zeros(len(schedule), dtype=np.int32))
-        super().__init__(problem, steps, most)
-        self.timed_schedule = schedule
+        super().__init__(problem, schedule, most)
+        self.unit = "transfer"
         self.starts: Longs = schedule.starts.astype(np.int64)
 
     def transfer(self, i: int) -> str:
         """Name a transfer by its start and its ends."""
-        one = self.timed_schedule.transfer(i)
+        one = self.schedule.transfer(i)
         sender, receiver = (str(end) if end >= 0 else f"r{~end}" for end in (one.sender, one.receiver))
         return f"{one.start:,} ps, transfer {i} from {sender} to {receiver}"
 
-    @cached_property
+    @property
     def counted(self) -> CountedUses | None:
         """What counts of the uses of channels and ports where transfers of one start form trees; None: all does."""
-        if not self.problem.has_trees:
-            return None
-        starts, ranks = np.unique(self.starts, return_inverse=True)
-        steps = replace(self.schedule, num_steps=len(starts), starts=ranks.astype(np.int32))
-        return counted_uses(Verification(self.problem, steps, self.most))
+        return self.made(counted_uses)
 
     @cached_property
     def tree_of(self) -> Longs:
@@ -62,7 +56,7 @@ class TimedCase(Verification):
     def holds(self) -> Longs:
         """How long each transfer holds its channels: as long as the slowest of them, or of its tree's, takes."""
         links, holds = self.problem.timing.links, np.zeros(len(self.starts), dtype=np.int64)
-        sizes = self.problem.message_bytes[self.timed_schedule.messages]
+        sizes = self.problem.message_bytes[self.schedule.messages]
         some = np.flatnonzero(self.lengths > 0)
         for size in np.unique(sizes).tolist():
             times = [
@@ -70,7 +64,7 @@ class TimedCase(Verification):
                 for over, rate in zip(links.overheads.tolist(), links.bandwidths.tolist(), strict=True)
             ]
             longest = np.maximum.reduceat(
-                np.array(times, dtype=np.int64)[self.channels], self.timed_schedule.path_offsets[:-1][some]
+                np.array(times, dtype=np.int64)[self.channels], self.schedule.path_offsets[:-1][some]
             )
             chosen = sizes[some] == size
             holds[some[chosen]] = longest[chosen]
@@ -88,7 +82,7 @@ class TimedCase(Verification):
         is_known = (ends >= 0) & (ends < self.network.num_processors)
         home = self.network.router_of[np.where(is_known, ends, 0)]
         own = np.where(is_known & self.problem.is_copying[home], -1, np.arange(len(ends)))
-        keys = np.stack((self.starts, self.timed_schedule.messages, ends, own))
+        keys = np.stack((self.starts, self.schedule.messages, ends, own))
         _, group = np.unique(keys, axis=1, return_inverse=True)
         longest = np.zeros(len(ends), dtype=np.int64)
         np.maximum.at(longest, group.reshape(-1), self.holds)
@@ -100,3 +94,8 @@ class TimedCase(Verification):
         delays = np.zeros(len(self.starts), dtype=np.int64)
         np.add.at(delays, self.path_owner, self.problem.timing.links.latencies[self.channels])
         return self.starts + self.holds + delays
+
+
+def finish_time(problem: Problem, schedule: Schedule) -> int:
+    """Return when the last transfer's data are usable, in picoseconds."""
+    return int(TimedCase(problem, schedule, 1).usable.max(initial=0))

@@ -2,17 +2,20 @@
 
 A transfer waits for the data that it carries, and on each of its channels and ports for the transfer before it. It
 starts as soon as nothing is left to wait for. If all transfers take as long as predicted, none then starts later than
-in the file: along the graph of dependences starts grow at least by what a transfer takes.
+in the file: along the graph of dependences starts grow at least by what a transfer takes. As the graph has no circle, a
+valid schedule runs without clocks and without deadlock.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from heapq import heapify, heapreplace
 from typing import NamedTuple
 
 import numpy as np
 
 from pavane.judge.timed_case import TimedCase
+from pavane.judge.violation import Violation
 from pavane.model.arrays import Flags, Longs
 
 
@@ -42,7 +45,7 @@ def dependences(case: TimedCase) -> DependenceGraph:
 
 def _data(case: TimedCase) -> Longs:
     """Return the transfers that bring what each transfer carries."""
-    schedule, size = case.timed_schedule, len(case.starts)
+    schedule, size = case.schedule, len(case.starts)
     if case.problem.pattern in ("reduction", "allreduce"):
         owners = np.repeat(np.arange(size), np.diff(schedule.input_offsets))
         sources = schedule.inputs.astype(np.int64)
@@ -75,7 +78,7 @@ def _port_neighbours(case: TimedCase) -> list[Longs]:
     room, found = int(case.problem.rules.ports), []
     everything = np.ones(len(case.starts), dtype=bool)
     counted = (everything, everything) if case.counted is None else case.counted[1:3]
-    columns = case.timed_schedule.senders, case.timed_schedule.receivers
+    columns = case.schedule.senders, case.schedule.receivers
     for ends, column, counts in zip((case.senders, case.receivers), columns, counted, strict=True):
         holds = case.port_holds(column)
         ports: dict[int, list[tuple[int, int]]] = {}
@@ -88,11 +91,18 @@ def _port_neighbours(case: TimedCase) -> list[Longs]:
     return [np.array(found, dtype=np.int64).reshape(-1, 2).T]
 
 
-def circular(case: TimedCase) -> Longs:
-    """Return the transfers that wait for one that starts later, or for each other in a circle."""
+def in_circle(case: TimedCase) -> Iterator[Violation]:
+    """With start times transfers wait for none that starts later, and not for each other in a circle.
+
+    A circle along which starts never fall is one of transfers that start together. Those between processors of one
+    router take no time, so that starts alone do not exclude it.
+    """
     edges = dependences(case)
-    late = edges.after[case.starts[edges.before] > case.starts[edges.after]]
-    return np.concatenate((late, _ranks(case, edges)[1]))
+    is_wrong = np.zeros(len(case.starts), dtype=bool)
+    is_wrong[edges.after[case.starts[edges.before] > case.starts[edges.after]]] = True
+    is_wrong[_ranks(case, edges)[1]] = True
+    text = "it waits for a transfer that starts later, or for itself"
+    return case.of_transfers("not-held", is_wrong, lambda _: text)
 
 
 def in_order(case: TimedCase) -> Longs:

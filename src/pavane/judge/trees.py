@@ -45,7 +45,7 @@ def counted_uses(case: Verification) -> CountedUses | None:
     if ends.size and not 0 <= ends.min() <= ends.max() < case.network.num_processors:
         return None  # what comes from nowhere is no part of a tree
     size = len(case.schedule)
-    group = _numbered(case.schedule.starts, case.schedule.messages)
+    group = _numbered(np.unique(case.schedule.starts, return_inverse=True)[1], case.schedule.messages)
     cell = _numbered(group[case.path_owner], case.channels)
     part = _joined(cell, case.path_owner, size)
     is_tree = _is_tree(SharedUses(case, group, cell, part))

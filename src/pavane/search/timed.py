@@ -17,7 +17,7 @@ from pavane.bounds import lower_bounds
 from pavane.errors import InputError, in_one_line
 from pavane.jit import clock
 from pavane.judge.result import Provenance, Result
-from pavane.judge.timed_rules import finish_time
+from pavane.judge.timed_case import finish_time
 from pavane.model.allreduce import phases
 from pavane.model.duals import dual
 from pavane.model.problem import Problem

@@ -7,7 +7,7 @@ import pytest
 
 from pavane.bounds import lower_bounds
 from pavane.judge.rules import verify
-from pavane.judge.timed_rules import finish_time
+from pavane.judge.timed_case import finish_time
 from pavane.model.collectives import named
 from pavane.model.links import Links
 from pavane.model.problem import Problem, Rules
