@@ -41,6 +41,17 @@ def all_to_all(text: str, **rules: object) -> Problem:
     return Problem(made, alltoall(made), Rules(**rules))  # type: ignore[arg-type]
 
 
+TWO_CLIQUES = [(a, b) for first in (0, 11) for a in range(first, first + 11) for b in range(a + 1, first + 11)]
+
+
+@pytest.mark.parametrize(("duplex", "num_links", "expected"), [("full", 1, 121), ("half", 1, 242), ("full", 2, 61)])
+def test_a_bridge_carries_what_goes_between(duplex: Literal["full", "half"], num_links: int, expected: int) -> None:
+    """The links between two cliques carry all that goes from one to the other."""
+    channels = [way for a, b in [*TWO_CLIQUES, *[(0, 11)] * num_links] for way in ((a, b), (b, a))]
+    made = Network("two cliques", 22, channels)
+    assert steps(Problem(made, alltoall(made), Rules(duplex=duplex))) == expected
+
+
 @pytest.mark.parametrize(
     ("text", "routing", "figure"),
     [

@@ -13,7 +13,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.networks import network
 from tests.bounds.tiny import tiny_problems
-from tests.bounds.told import words
+from tests.bounds.told import steps_of, words
 from tests.problems import problem_of
 
 
@@ -91,7 +91,21 @@ def test_growth_never_shrinks_and_ends_with_enough(problem: Problem) -> None:
         assert all(count <= wanted for count in counts[:-1])
 
 
-def test_words() -> None:
-    """It says how many must be informed, and how many can know."""
-    said = "processor 0 must inform 7 others; after 1, 2, ... steps at most 1, 3, 7 can know"
-    assert words(problem_of("complete:8", "OAB", ports=1), "growth") == said
+@pytest.mark.parametrize(
+    ("kind", "rules", "argument", "said"),
+    [
+        ("OAB", Rules(ports=1), "growth", "must inform 7 others; after 1, 2, ... steps at most 1, 3, 7 can know"),
+        (
+            "AAB",
+            Rules(ports=1, combining=True),
+            "gathering",
+            "must hear from 7 others; after 1, 2, ... steps it can from at most 1, 3, 7",
+        ),
+    ],
+)
+def test_words(kind: str, rules: Rules, argument: str, said: str) -> None:
+    """It says how many must be informed or heard from, and how many can; without combining nothing is gathered."""
+    problem = problem_of("complete:8", kind, rules)
+    assert steps_of(problem)[argument] == 3
+    assert words(problem, argument) == f"processor 0 {said}"
+    assert ("gathering" in steps_of(problem)) == rules.combining

@@ -9,6 +9,9 @@ import pytest
 from pavane.errors import InputError
 from pavane.judge.certificates import proven
 from pavane.model.bound import Bound
+from pavane.model.collectives import allreduce
+from pavane.model.problem import Problem
+from pavane.networks import network
 from tests.problems import problem_of
 
 
@@ -53,24 +56,33 @@ def test_by_hand() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "certificate", "text"),
+    ("certificate", "text"),
     [
-        ("AAS", {"sender": 9}, "processor 9 sends nothing"),
-        ("AAS", {"ranges": [[0, 10]]}, "it names routers that do not exist: 9 are there"),
-        ("AAS", {"ranges": [[3, 3]]}, "it names routers that do not exist: 9 are there"),
-        ("AAS", {"ranges": [[-1, 3]]}, "it names routers that do not exist: 9 are there"),
-        ("AAS", {"ranges": [[0, 2.5]]}, "2.5 is not a whole number"),
-        ("AAS", {"ranges": [[0, 9]]}, "nothing can carry what it counts"),
-        ("AAB", {"ranges": [[0, 3]]}, "not steps of broadcasts"),
+        ({"sender": 9}, "processor 9 sends nothing"),
+        ({"routers": [[0, 10]]}, "it names routers that do not exist: 9 are there"),
+        ({"routers": [[3, 3]]}, "it names routers that do not exist: 9 are there"),
+        ({"routers": [[-1, 3]]}, "it names routers that do not exist: 9 are there"),
+        ({"routers": [[0, 2.5]]}, "2.5 is not a whole number"),
+        ({"routers": [[0, 9]]}, "nothing can carry what it counts"),
     ],
 )
-def test_counted_cuts_of_what_does_not_exist(kind: str, certificate: dict[str, Any], text: str) -> None:
-    """Runs of routers that do not exist, cuts that nothing crosses and copied messages are refused."""
+def test_runs_of_what_does_not_exist(certificate: dict[str, Any], text: str) -> None:
+    """Runs of routers that do not exist, and cuts that nothing crosses, are refused."""
     with pytest.raises(InputError, match=text):
-        proven(problem_of("mesh:3x3", kind), Bound(3, "counted-cut", certificate))
+        proven(problem_of("mesh:3x3", "AAS"), Bound(3, "counted-cut", certificate))
 
 
-def test_overlapping_runs_are_one_set() -> None:
-    """A router that two runs name is in the set once."""
-    problem = problem_of("mesh:3x3", "AAS")
-    assert proven(problem, Bound(0, "counted-cut", {"ranges": [[0, 3], [1, 3]]})) == 6
+@pytest.mark.parametrize(("kind", "steps"), [("AAS", 6), ("AAB", 1), ("ALLREDUCE", 3)])
+def test_runs_are_sets(kind: str, steps: int) -> None:
+    """What leaves a row of a mesh is counted for every kind of message; a router in two runs is in the set once."""
+    problem = problem_of("mesh:3x3", kind)
+    for routers in ([[0, 3], [1, 3]], [2, [0, 2]]):
+        assert proven(problem, Bound(0, "cut", {"routers": routers})) == steps
+
+
+def test_of_others_nothing_is_proven() -> None:
+    """Cuts without members on one side, and processors that are no members, prove no step of an allreduce."""
+    mesh = network("mesh:3x3")
+    problem = Problem(mesh, allreduce(mesh, [0, 1, 2]))
+    assert proven(problem, Bound(9, "separation", {"routers": [0, 1, 2]})) == 0
+    assert proven(problem, Bound(9, "own-part", {"processor": 8})) == 0

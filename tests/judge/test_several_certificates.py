@@ -78,7 +78,7 @@ def test_united_collectives_are_bounded_as_one() -> None:
 @pytest.mark.parametrize(
     ("bound", "said"),
     [
-        (Bound(9, "joint-cut", {}), "cannot be read"),
+        (Bound(9, "joint-cut", {}), "no known kind"),
         (Bound(9, "joint-cut", {"routers": [99]}), "routers that do not exist"),
         (Bound(9, "joint-cut", {"routers": [0, 1, 2, 3, 4, 5]}), "nothing can carry"),
         (Bound(9, "joint-ports", {"processor": 6}), "no processor 6"),

@@ -8,11 +8,11 @@ processor sends all its messages over its ports.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from pavane.bounds.cut_loads import RouterCut, leaving, marked
 from pavane.bounds.phrases import Unit, carried, some_of
 from pavane.model.arrays import Flags
 from pavane.model.bound import Bound
@@ -37,31 +37,31 @@ def cut_bounds(problem: Problem) -> tuple[Bound, ...]:
         return ()
     if rules.combining or rules.has_slots:
         return ()
-    figures: list[tuple[tuple[int, int], dict[str, Any]]]
-    figures = [(_figures(problem, inside), {"ranges": _ranges(inside)}) for inside in _candidates(problem.network)]
-    figures.append(((int(problem.num_sent[0]), int(problem.injection[0])), {"sender": 0}))
-    bounds = [
-        Bound(-(-num_messages // per_step), NAME, certificate, Fraction(num_messages, per_step))
-        for (num_messages, per_step), certificate in figures
-        if num_messages and per_step
-    ]
-    return tuple(sorted(bounds, key=lambda bound: bound.figure, reverse=True)[:1])
+    cuts: list[tuple[RouterCut, dict[str, Any]]]
+    cuts = [(leaving(problem, inside), {"routers": _runs(inside)}) for inside in _candidates(problem.network)]
+    cuts.append((_sending(problem, 0), {"sender": 0}))
+    best = max((cut.bound(NAME, certificate) for cut, certificate in cuts), key=lambda bound: bound.figure)
+    return (best,) if best.figure else ()
+
+
+def _sending(problem: Problem, sender: int) -> RouterCut:
+    return RouterCut(int(problem.num_sent[sender]), int(problem.injection[sender]))
 
 
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
     """State how many messages must leave which routers, or a processor."""
     if "sender" in bound.certificate:
         sender = int(bound.certificate["sender"])
-        need = counted(int(problem.num_sent[sender]), carried(problem))
-        return f"processor {sender} must send {need}, {problem.injection[sender]:,} {unit.each}"
-    inside = np.zeros(problem.network.num_routers, dtype=bool)
-    for first, end in bound.certificate["ranges"]:
-        inside[first:end] = True
-    num_messages, per_step = _figures(problem, inside)
-    names, listed = problem.network.routers, bound.certificate["ranges"]
-    runs = [names[first] if end == first + 1 else f"{names[first]} to {names[end - 1]}" for first, end in listed]
-    where = ("router " if inside.sum() == 1 else "routers ") + some_of(runs)
-    return f"{counted(num_messages, carried(problem))} must leave {where}, {per_step:,} {unit.each}"
+        cut = _sending(problem, sender)
+        moved = f"processor {sender} must send {counted(cut.num_messages, carried(problem))}"
+    else:
+        inside = marked(problem.network, bound.certificate["routers"])
+        cut, names = leaving(problem, inside), problem.network.routers
+        listed = bound.certificate["routers"]
+        runs = [names[first] if end == first + 1 else f"{names[first]} to {names[end - 1]}" for first, end in listed]
+        where = ("router " if inside.sum() == 1 else "routers ") + some_of(runs)
+        moved = f"{counted(cut.num_messages, carried(problem))} must leave {where}"
+    return f"{moved}, {cut.per_step:,} {unit.each}"
 
 
 def _candidates(network: Network) -> Iterator[Flags]:
@@ -100,17 +100,7 @@ def _candidates(network: Network) -> Iterator[Flags]:
     yield lower
 
 
-def _figures(problem: Problem, inside: Flags) -> tuple[int, int]:
-    """Return how many messages must leave a set of routers, and how many can in a step."""
-    network, collective = problem.network, problem.collective
-    is_inside = inside[network.router_of]
-    origins = int(is_inside[list(collective.senders)].sum())
-    targets = int((~is_inside[list(collective.receivers)]).sum())
-    is_way_out = inside[network.tails] & ~inside[network.heads]
-    return origins * targets * collective.pieces, int(network.capacity[is_way_out].sum())
-
-
-def _ranges(inside: Flags) -> list[list[int]]:
+def _runs(inside: Flags) -> list[list[int]]:
     """Return the runs of routers of a set: the first, and the first after it."""
     changes = np.flatnonzero(np.diff(inside, prepend=False, append=False))
     return [[int(first), int(end)] for first, end in changes.reshape(-1, 2)]

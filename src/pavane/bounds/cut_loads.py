@@ -1,8 +1,8 @@
 """Bounds by cuts: messages that must leave a set of routers, over the channels that leave it.
 
-For broadcasts; the cuts of private messages are prices on the cut's channels. A message with its origin inside and
-some target outside must cross at least once. A set of one processor is its port: what it must receive, over its
-ejection. All routers together: what must enter each of them, over all channels.
+A message with its origin inside and some target outside must cross at least once. A set of one processor is its port:
+what it must receive, over its ejection. All routers together: what must enter each of them, over all channels. What
+several collectives must pass adds up.
 """
 
 from __future__ import annotations
@@ -45,10 +45,11 @@ class RouterCut:
         return Bound(self.steps, argument, certificate, self.exact)
 
 
-def marked(network: Network, routers: Sequence[int]) -> Flags:
-    """Return which routers are among those of a list."""
+def marked(network: Network, routers: Sequence[int | Sequence[int]]) -> Flags:
+    """Return which routers are among those of a list, or in its runs: the first, and the first after it."""
     inside = np.zeros(network.num_routers, dtype=bool)
-    inside[list(routers)] = True
+    for one in routers:
+        inside[slice(*one) if isinstance(one, Sequence) else one] = True
     return inside
 
 
@@ -61,17 +62,33 @@ def least_enough(is_enough: Callable[[int], bool], too_few: int = 0) -> int:
 
 
 def leaving(problem: Problem, inside: Flags) -> RouterCut:
-    """Return the cut that messages from routers inside to routers outside must cross.
+    """Return the cut that messages from routers inside to routers outside must cross, of all collectives.
 
     Under half duplex a link that messages must cross both ways is shared, so both ways are counted together.
     """
     network = problem.network
     out = inside[network.tails] & ~inside[network.heads]
-    if problem.rules.duplex == "full":
-        return RouterCut(_must_leave(problem, inside), int(network.capacity[out].sum()))
-    back = inside[network.heads] & ~inside[network.tails]
-    units = np.unique(problem.units[out | back])
-    return RouterCut(_must_leave(problem, inside) + _must_leave(problem, ~inside), int(network.capacity[units].sum()))
+    amount = sum(_must_leave(part, inside) for part in problem.parts)
+    if problem.rules.duplex == "half":
+        out |= inside[network.heads] & ~inside[network.tails]
+        amount += sum(_must_leave(part, ~inside) for part in problem.parts)
+    return RouterCut(amount, int(network.capacity[np.unique(problem.units[out])].sum()))
+
+
+def _must_leave(part: Problem, inside: Flags) -> int:
+    """Return how many messages, partial results or sums of a collective must leave a set of routers."""
+    here, collective = inside[part.network.router_of], part.collective
+    senders, receivers = here[list(collective.senders)], here[list(collective.receivers)]
+    if part.pattern == "private":
+        if collective.kind != "PAIRS" and not collective.sizes:
+            # They may be too many to be listed.
+            return int(senders.sum()) * int((~receivers).sum()) * collective.pieces
+        return int((here[part.ends[:, 0]] & ~here[part.ends[:, 1]]).sum())
+    if part.pattern == "broadcast":
+        return 0 if receivers.all() else int(here[part.ends[:, 0]].sum())
+    if part.pattern == "reduction":
+        return int((~here[part.ends[:, 0]]).sum()) if senders.any() else 0
+    return part.num_messages if senders.any() and not senders.all() else 0
 
 
 def widths(network: Network, sides: Flags) -> Longs:
@@ -92,22 +109,60 @@ def ends_across(problem: Problem, sides: Flags, ends: Ints) -> Longs:
 
 
 def arriving(problem: Problem, processor: int) -> RouterCut:
-    """Return the cut of one processor: the messages it must receive, over its ejection ports."""
-    wanted = problem.labels[:, 0] != processor
-    return RouterCut(
-        int(wanted.sum()) if processor in problem.collective.receivers else 0, int(problem.ejection[processor])
-    )
+    """Return the cut of one processor: what it must receive, over its ejection ports."""
+    return RouterCut(int(at_ports(problem)[1][processor]), int(problem.ejection[processor]))
+
+
+def at_ports(problem: Problem) -> tuple[Longs, Longs]:
+    """Return how many transfers each processor must send, and receive, for all collectives."""
+    sent, received = (np.zeros(problem.network.num_processors, dtype=np.int64) for _ in range(2))
+    for part in problem.parts:
+        if part.pattern == "private":
+            sent += part.num_sent
+            received += part.num_received
+            continue
+        own = np.bincount(part.ends[:, 0], minlength=len(sent))
+        senders, receivers = list(part.collective.senders), list(part.collective.receivers)
+        if part.pattern == "broadcast":
+            sent += own
+            received[receivers] += part.num_messages - own[receivers]
+        elif part.pattern == "reduction":
+            received += own
+            sent[senders] += part.num_messages - own[senders]
+        else:
+            sent[senders] += part.num_messages
+            received[senders] += part.num_messages
+    return sent, received
+
+
+def num_between(part: Problem, homes: Longs) -> int:
+    """Return how many transfers of a collective run between classes of processors at least."""
+    if part.pattern == "private":
+        return int((homes[part.ends[:, 0]] != homes[part.ends[:, 1]]).sum())
+    many = part.collective.receivers if part.pattern == "broadcast" else part.collective.senders
+    classes = np.unique(homes[list(many)])
+    if part.pattern == "allreduce":
+        return 2 * (len(classes) - 1) * part.num_messages
+    return len(classes) * part.num_messages - int(np.isin(homes[part.ends[:, 0]], classes).sum())
 
 
 def entering(problem: Problem) -> RouterCut:
-    """Return the channel uses that a broadcast cannot do without, one per message and router it must enter."""
-    home = problem.network.router_of
-    to_enter = np.unique(home[list(problem.collective.receivers)])
-    origins = home[problem.labels[:, 0]]
-    uses = len(origins) * len(to_enter) - int(np.isin(origins, to_enter).sum())
-    is_unit = np.zeros(problem.network.num_channels, dtype=bool)
-    is_unit[problem.units] = True
-    return RouterCut(uses, int(problem.network.capacity[is_unit].sum()))
+    """Return the uses of channels that all collectives cannot do without, and how many there are in a step.
+
+    A message of a broadcast enters each router where a receiver is.
+    """
+    network, amount = problem.network, 0
+    for part in problem.parts:
+        homes = network.router_of.astype(np.int64)
+        if part.pattern == "private":
+            sources, rows = np.unique(homes[part.ends[:, 0]], return_inverse=True)
+            amount += int(network.distance_rows(sources)[rows, homes[part.ends[:, 1]]].sum())
+        elif part.pattern == "allreduce" and part.has_trees:
+            num_homes = len(np.unique(homes[list(part.collective.senders)]))
+            amount += num_homes * part.num_messages if num_homes > 1 else 0
+        else:
+            amount += num_between(part, homes)
+    return RouterCut(amount, int(network.capacity[np.unique(problem.units)].sum()))
 
 
 def explain_leaving(problem: Problem, bound: Bound, unit: Unit) -> str:
@@ -128,11 +183,3 @@ def some_routers(network: Network, inside: Flags) -> str:
     """Return the names of the first few routers of a set, and how many there are."""
     names = [network.routers[router] for router in np.flatnonzero(inside)]
     return f"router {names[0]}" if len(names) == 1 else f"the {len(names)} routers {some_of(names)}"
-
-
-def _must_leave(problem: Problem, inside: Flags) -> int:
-    home = problem.network.router_of
-    receivers = np.array(problem.collective.receivers, dtype=np.int64)
-    if inside[home[receivers]].all():
-        return 0
-    return int(inside[home[problem.labels[:, 0]]].sum())

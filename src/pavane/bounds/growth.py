@@ -1,8 +1,9 @@
-"""The bound by growth: how many processors can have data of one origin after each step, log(P) / log(k + 1).
+"""The bounds by growth: how many processors can have data of one origin after each step, log(P) / log(k + 1).
 
 Each processor that holds a message sends it to at most as many others as it has ports (gecco07 eq. (4), with the real
 ports of every processor instead of the largest): the largest ports are assumed to be reached first. It holds for
 private messages too where they may be combined, because the receiver of a message must have data of its origin.
+Then a receiver may get data of many origins at once, so that growth read backwards bounds it, too: gathering.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pavane.model.arrays import Longs
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 
-NAME = "growth"
+NAME, GATHERING = "growth", "gathering"
 
 
 def make(problem: Problem) -> Iterator[Bound]:
@@ -25,12 +26,22 @@ def make(problem: Problem) -> Iterator[Bound]:
         yield growth_of_the_worst(problem, NAME)
 
 
+def by_gathering(problem: Problem) -> Iterator[Bound]:
+    """Yield the steps until the receiver with the most origins can have received from enough of them."""
+    if problem.rules.combining:
+        yield growth_of_the_worst(problem, GATHERING, backwards=True)
+
+
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
-    """State which processor must inform how many, and how many can know; the unit is always a step."""
-    origin = bound.certificate["origin"]
-    wanted = audience(problem, origin)
+    """State how many a processor must inform, or hear from, and how many can know; the unit is always a step."""
+    origin, backwards = bound.certificate["origin"], bound.argument == GATHERING
+    wanted = audience(problem, origin, backwards=backwards)
     # Counted again: the figures beside a certificate are for people, and are not checked.
-    counts = ", ".join(f"{count - 1:,}" for count in informed(problem, origin, wanted)[1:])
+    counts = ", ".join(f"{count - 1:,}" for count in informed(problem, origin, wanted, backwards=backwards)[1:])
+    if backwards:
+        return (
+            f"processor {origin} must hear from {wanted:,} others; after 1, 2, ... steps it can from at most {counts}"
+        )
     return f"processor {origin} must inform {wanted:,} others; after 1, 2, ... steps at most {counts} can know"
 
 

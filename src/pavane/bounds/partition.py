@@ -18,7 +18,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from pavane.bounds.cut_loads import RouterCut, marked
+from pavane.bounds.cut_loads import RouterCut, marked, num_between
 from pavane.bounds.phrases import Unit
 from pavane.jit import clock
 from pavane.model.arrays import Flags, Ints, Longs
@@ -76,7 +76,7 @@ def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
     """State how many classes there are, and how many transfers run between them."""
     classes = [marked(problem.network, routers) for routers in bound.certificate["classes"]]
     num_classes = _with_members(problem, classes)
-    cut = _between(problem, classes)
+    cut = between(problem, classes)
     return (
         f"between {num_classes} classes of routers every piece takes 2 x {num_classes - 1} transfers, "
         f"{counted(cut.num_messages, 'transfer')} in all, {cut.per_step:,} {unit.each}"
@@ -84,7 +84,7 @@ def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
 
 
 def _bound(problem: Problem, classes: Classes, argument: str = NAME) -> Bound:
-    return _between(problem, classes).bound(argument, {"classes": [np.flatnonzero(one).tolist() for one in classes]})
+    return between(problem, classes).bound(argument, {"classes": [np.flatnonzero(one).tolist() for one in classes]})
 
 
 def single_classes(problem: Problem) -> Classes:
@@ -109,9 +109,13 @@ def _with_members(problem: Problem, classes: Classes) -> int:
     return sum(bool(one[homes].any()) for one in classes)
 
 
-def _between(problem: Problem, classes: Classes) -> RouterCut:
-    """Return the transfers between classes, and how many of them can leave, or enter, the classes in a step."""
-    transfers = 2 * (_with_members(problem, classes) - 1) * problem.num_messages
+def between(problem: Problem, classes: Classes) -> RouterCut:
+    """Return the transfers between classes, of all collectives, and how many can leave, or enter, them in a step."""
+    class_of = np.zeros(problem.network.num_routers, dtype=np.int64)
+    for number, one in enumerate(classes):
+        class_of[one] = number
+    homes = class_of[problem.network.router_of]
+    transfers = sum(num_between(part, homes) for part in problem.parts)
     return RouterCut(transfers, min(room_between(problem, classes, entering) for entering in (False, True)))
 
 

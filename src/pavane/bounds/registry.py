@@ -11,30 +11,25 @@ from enum import IntEnum
 
 from pavane.bounds import (
     bisection,
-    busiest_channel,
     channel_prices,
     counted_cut,
     crossing,
     cut,
     distance,
-    ejection,
+    even_prices,
     exhaustive,
     first_step,
     flight,
     flow_over_time,
-    gathering,
     growth,
-    injection,
     last_arrival,
     modular,
-    own_part,
     packet,
     partition,
+    ports,
     postal,
-    relays,
     router,
     separation,
-    sum_of_distances,
     sum_of_flights,
     sum_prices,
     tail,
@@ -99,13 +94,11 @@ TRANSLATED = (
 
 ARGUMENTS = (
     # By counting: for `counted_bounds`.
-    Argument(injection.NAME, injection.explain, injection.make),
-    Argument(ejection.NAME, ejection.explain, ejection.make, holds_for_trees=True),
+    Argument(ports.INJECTION, ports.explain, ports.by_injection),
+    Argument(ports.EJECTION, ports.explain, ports.by_ejection, holds_for_trees=True),
     Argument(router.NAME, router.explain, router.make, lists_messages=True, holds_for_trees=True),
-    Argument(
-        sum_of_distances.NAME, sum_of_distances.explain, sum_of_distances.make, Work.DISTANCES, lists_messages=True
-    ),
-    Argument(relays.NAME, relays.explain, relays.make, Work.DISTANCES, lists_messages=True),
+    Argument(even_prices.DISTANCES, even_prices.explain, even_prices.by_distances, Work.DISTANCES, lists_messages=True),
+    Argument(even_prices.RELAYS, even_prices.explain, even_prices.by_relays, Work.DISTANCES, lists_messages=True),
     Argument(volume.NAME, volume.explain, volume.make, holds_for_trees=True),
     Argument(
         distance.NAME,
@@ -117,9 +110,8 @@ ARGUMENTS = (
         holds_for_trees=True,
     ),
     Argument(bisection.NAME, bisection.explain, bisection.make, Work.SPLIT, lists_messages=True, holds_for_trees=True),
-    Argument(busiest_channel.NAME, channel_prices.explain, busiest_channel.make, Work.DISTANCES, lists_messages=True),
     Argument(growth.NAME, growth.explain, growth.make, counts_units=False),
-    Argument(gathering.NAME, gathering.explain, gathering.make, counts_units=False),
+    Argument(growth.GATHERING, growth.explain, growth.by_gathering, counts_units=False),
     *TRANSLATED,
     Argument(counted_cut.NAME, counted_cut.explain, counted_cut.make),
     # By a search: for `lower_bounds`, too.
@@ -147,7 +139,7 @@ def _crossing_of_contributions(problem: Problem) -> Iterable[Bound]:
 
 ARGUMENTS_OF_SUMS = (
     *TRANSLATED,
-    Argument(own_part.NAME, own_part.explain, own_part.make, holds_for_trees=True),
+    Argument(ports.OWN_PART, ports.explain, ports.by_own_part, holds_for_trees=True),
     Argument(first_step.NAME, first_step.explain, first_step.make, counts_units=False),
     Argument(partition.TRANSFERS, partition.explain, partition.make),
     Argument(crossing.NAME, crossing.explain, _crossing_of_contributions, Work.SPLIT, counts_units=False),

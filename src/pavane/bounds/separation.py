@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from pavane.bounds.cut_loads import RouterCut, marked, some_routers
+from pavane.bounds.cut_loads import leaving, marked, some_routers
 from pavane.bounds.phrases import Unit
 from pavane.jit import clock
-from pavane.model.arrays import Flags
 from pavane.model.bound import Bound
 from pavane.model.maximum_flow import MaximumFlow
 from pavane.model.problem import Problem
@@ -35,7 +34,7 @@ def narrowest(problem: Problem, lowest: int, deadline: float | None = None) -> B
                 return best
             flow = MaximumFlow(network.tails, network.heads, network.capacity.astype(np.int64), source, sink)
             inside = flow.source_side(network.num_routers)
-            cut = _leaving(problem, inside)
+            cut = leaving(problem, inside)
             if best is None or best.exact is None or cut.exact > best.exact:
                 best = cut.bound(NAME, {"routers": np.flatnonzero(inside).tolist()})
     return best
@@ -44,11 +43,5 @@ def narrowest(problem: Problem, lowest: int, deadline: float | None = None) -> B
 def explain(problem: Problem, bound: Bound, unit: Unit) -> str:
     """State how many sums must leave which routers."""
     inside = marked(problem.network, bound.certificate["routers"])
-    cut, routers = _leaving(problem, inside), some_routers(problem.network, inside)
+    cut, routers = leaving(problem, inside), some_routers(problem.network, inside)
     return f"{counted(cut.num_messages, 'sum')} must leave {routers}, {cut.per_step} {unit.each}"
-
-
-def _leaving(problem: Problem, inside: Flags) -> RouterCut:
-    network = problem.network
-    units = np.unique(problem.units[inside[network.tails] & ~inside[network.heads]])
-    return RouterCut(problem.num_messages, int(network.capacity[units].sum()))

@@ -11,10 +11,10 @@ from math import ceil
 
 import numpy as np
 
-from pavane.bounds.cut_loads import RouterCut, marked
-from pavane.bounds.partition import filled, room_between
+from pavane.bounds.cut_loads import RouterCut, at_ports, entering, leaving, marked
+from pavane.bounds.partition import between, filled
 from pavane.bounds.splits import bisection
-from pavane.model.arrays import Flags, Longs
+from pavane.model.arrays import Flags
 from pavane.model.bound import ALONE, OF_SOME, UNITED, Bound
 from pavane.model.problem import Problem
 from pavane.model.several import as_one
@@ -67,19 +67,19 @@ def of_some(numbers: Sequence[int], bound: Bound) -> Bound:
 def _together(problem: Problem, alone: Sequence[Bound]) -> Iterator[Bound]:
     """Yield bounds by what all collectives must pass."""
     for inside in _sides(problem, alone):
-        cut = _leaving(problem, inside)
+        cut = leaving(problem, inside)
         if cut.per_step:
             yield cut.bound(CUT, {"routers": np.flatnonzero(inside).tolist()})
-    for cuts, ports in zip(_at_ports(problem), (problem.parts[0].injection, problem.parts[0].ejection), strict=True):
+    for cuts, ports in zip(at_ports(problem), (problem.injection, problem.ejection), strict=True):
         for processor, (amount, per_step) in enumerate(zip(cuts.tolist(), ports.tolist(), strict=True)):
             if amount and per_step:
                 yield RouterCut(amount, per_step).bound(PORTS, {"processor": processor})
     if not any(part.has_trees for part in problem.parts):
         for classes in _partitions(problem):
-            cut = _between_classes(problem, classes)
+            cut = between(problem, classes)
             if cut.num_messages and cut.per_step:
                 yield cut.bound(TRANSFERS, {"classes": [np.flatnonzero(one).tolist() for one in classes]})
-    volume = _volume(problem)
+    volume = entering(problem)
     if volume.num_messages and volume.per_step:
         yield volume.bound(VOLUME, {})
 
@@ -88,19 +88,19 @@ def _counted(problem: Problem, bound: Bound) -> tuple[RouterCut, str]:
     """Return the cut of a certificate, and where it is in words."""
     if bound.argument == CUT:
         inside = marked(problem.network, bound.certificate["routers"])
-        return _leaving(problem, inside), f"must leave {counted(int(inside.sum()), 'router')}"
+        return leaving(problem, inside), f"must leave {counted(int(inside.sum()), 'router')}"
     if bound.argument == PORTS:
-        processor, first = bound.certificate["processor"], problem.parts[0]
+        processor = bound.certificate["processor"]
         sent, received = (
             RouterCut(int(side[processor]), int(ports[processor]))
-            for side, ports in zip(_at_ports(problem), (first.injection, first.ejection), strict=True)
+            for side, ports in zip(at_ports(problem), (problem.injection, problem.ejection), strict=True)
         )
         worse, verb = (sent, "leave") if sent.exact >= received.exact else (received, "come to")
         return worse, f"must {verb} processor {processor}"
     if bound.argument == TRANSFERS:
         classes = [marked(problem.network, one) for one in bound.certificate["classes"]]
-        return _between_classes(problem, classes), f"must run between {len(classes)} classes of routers"
-    return _volume(problem), "must run over channels"
+        return between(problem, classes), f"must run between {len(classes)} classes of routers"
+    return entering(problem), "must run over channels"
 
 
 # -- cuts
@@ -150,55 +150,6 @@ def _with_switches(problem: Problem, inside: Flags) -> Flags:
     return inside | (is_switch & ~is_open)
 
 
-def _leaving(problem: Problem, inside: Flags) -> RouterCut:
-    """Return what all collectives must pass over a cut; under half duplex both ways together."""
-    network, units = problem.network, problem.parts[0].units
-    out = inside[network.tails] & ~inside[network.heads]
-    amount = sum(_must_leave(part, inside) for part in problem.parts)
-    if problem.rules.duplex == "half":
-        out |= inside[network.heads] & ~inside[network.tails]
-        amount += sum(_must_leave(part, ~inside) for part in problem.parts)
-    return RouterCut(amount, int(network.capacity[np.unique(units[out])].sum()))
-
-
-def _must_leave(part: Problem, inside: Flags) -> int:
-    """Return how many messages, partial results or sums of a collective must leave a set of routers."""
-    here = inside[part.network.router_of]
-    senders, receivers = list(part.collective.senders), list(part.collective.receivers)
-    if part.pattern == "private":
-        return int((here[part.ends[:, 0]] & ~here[part.ends[:, 1]]).sum())
-    if part.pattern == "broadcast":
-        return 0 if here[receivers].all() else int(here[part.ends[:, 0]].sum())
-    if part.pattern == "reduction":
-        return int((~here[part.ends[:, 0]]).sum()) if here[senders].any() else 0
-    return part.num_messages if here[senders].any() and not here[senders].all() else 0
-
-
-# -- ports
-
-
-def _at_ports(problem: Problem) -> tuple[Longs, Longs]:
-    """Return how many transfers each processor must send, and receive, for all collectives."""
-    sent, received = (np.zeros(problem.network.num_processors, dtype=np.int64) for _ in range(2))
-    for part in problem.parts:
-        if part.pattern == "private":
-            sent += part.num_sent
-            received += part.num_received
-            continue
-        own = np.bincount(part.ends[:, 0], minlength=len(sent))
-        senders, receivers = list(part.collective.senders), list(part.collective.receivers)
-        if part.pattern == "broadcast":
-            sent += own
-            received[receivers] += part.num_messages - own[receivers]
-        elif part.pattern == "reduction":
-            received += own
-            sent[senders] += part.num_messages - own[senders]
-        else:
-            sent[senders] += part.num_messages
-            received[senders] += part.num_messages
-    return sent, received
-
-
 # -- classes of routers
 
 
@@ -211,41 +162,3 @@ def _partitions(problem: Problem) -> Iterator[list[Flags]]:
         sets = [marked(problem.network, np.unique(problem.network.router_of[_members(part)]).tolist()) for part in own]
         if len(sets) > 1 and np.array(sets).sum(axis=0).max() == 1:
             yield filled(problem.parts[0], [_with_switches(problem, one) for one in sets])
-
-
-def _between_classes(problem: Problem, classes: list[Flags]) -> RouterCut:
-    """Return the transfers of all collectives between classes, and how many can leave, or enter, them in a step."""
-    class_of = np.zeros(problem.network.num_routers, dtype=np.int64)
-    for number, one in enumerate(classes):
-        class_of[one] = number
-    homes = class_of[problem.network.router_of]
-    amount = sum(_num_between(part, homes) for part in problem.parts)
-    return RouterCut(amount, min(room_between(problem.parts[0], classes, entering) for entering in (False, True)))
-
-
-def _num_between(part: Problem, homes: Longs) -> int:
-    """Return how many transfers of a collective run between classes of processors at least."""
-    if part.pattern == "private":
-        return int((homes[part.ends[:, 0]] != homes[part.ends[:, 1]]).sum())
-    many = part.collective.receivers if part.pattern == "broadcast" else part.collective.senders
-    classes = np.unique(homes[list(many)])
-    if part.pattern == "allreduce":
-        return 2 * (len(classes) - 1) * part.num_messages
-    return len(classes) * part.num_messages - int(np.isin(homes[part.ends[:, 0]], classes).sum())
-
-
-def _volume(problem: Problem) -> RouterCut:
-    """Return the uses of channels that all collectives cannot do without, and how many there are in a step."""
-    first, network = problem.parts[0], problem.network
-    amount = 0
-    for part in problem.parts:
-        homes = network.router_of.astype(np.int64)
-        if part.pattern == "private":
-            sources, rows = np.unique(homes[part.ends[:, 0]], return_inverse=True)
-            amount += int(network.distance_rows(sources)[rows, homes[part.ends[:, 1]]].sum())
-        elif part.pattern == "allreduce" and part.has_trees:
-            num_homes = len(np.unique(homes[list(part.collective.senders)]))
-            amount += num_homes * part.num_messages if num_homes > 1 else 0
-        else:
-            amount += _num_between(part, homes)
-    return RouterCut(amount, int(network.capacity[np.unique(first.units)].sum()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pavane.bounds import gathering, growth
+from pavane.bounds import growth
 from pavane.bounds.crossing import cuts_of_start_ups
 from pavane.bounds.growth import growth_of_everyone
 from pavane.bounds.steps import best_of_each, counted_bounds
@@ -25,7 +25,7 @@ def start_up_bounds(problem: Problem) -> tuple[Bound, ...]:
         (
             *counted_bounds(problem),
             *growth_of_everyone(problem, growth.NAME),
-            *growth_of_everyone(problem, gathering.NAME, backwards=True),
+            *growth_of_everyone(problem, growth.GATHERING, backwards=True),
             *cuts_of_start_ups(problem),
         )
     )

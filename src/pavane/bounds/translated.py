@@ -23,8 +23,9 @@ from typing import Any
 
 import numpy as np
 
-from pavane.bounds import ejection, volume
+from pavane.bounds import volume
 from pavane.bounds.phrases import Unit, carried
+from pavane.bounds.ports import by_ejection
 from pavane.bounds.slots import PricedUnit, SlotLoad, in_packet_times, in_slots
 from pavane.model.arrays import Flags, Longs
 from pavane.model.bound import Bound
@@ -88,7 +89,7 @@ def _symmetry(cayley: CayleyNetwork) -> dict[str, Any]:
 
 def _of_broadcast(problem: Problem) -> Iterator[Bound]:
     """Yield what one router receives, and under half duplex what all links carry."""
-    makers = (ejection.make, volume.make) if problem.rules.duplex == "half" else (ejection.make,)
+    makers = (by_ejection, volume.make) if problem.rules.duplex == "half" else (by_ejection,)
     is_slotted = problem.rules.has_slots
     for maker in makers:
         for bound in maker(in_packet_times(problem) if is_slotted else problem):

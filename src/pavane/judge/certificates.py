@@ -22,7 +22,6 @@ from pavane.judge import (  # noqa: F401 - each registers its checkers
     move_certificates,
     over_time_certificates,
     price_certificates,
-    several_certificates,
     slot_certificates,
     sum_certificates,
     tail_certificates,

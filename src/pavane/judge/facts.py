@@ -29,13 +29,14 @@ def whole(value: Any) -> int:
 
 
 def marked(problem: Problem, routers: Any) -> Flags:
-    """Mark the routers that a certificate lists; ValueError where it names others than there are."""
+    """Mark the routers that a certificate lists, one by one or as runs: the first, and the first after it."""
     size = problem.network.num_routers
-    listed = [whole(router) for router in routers]
-    if listed and not 0 <= min(listed) <= max(listed) < size:
-        raise ValueError(f"it names routers that do not exist: {size} are there")
     inside = np.zeros(size, dtype=bool)
-    inside[listed] = True
+    for one in routers:
+        first, end = (whole(each) for each in one) if isinstance(one, list) else (whole(one), whole(one) + 1)
+        if not 0 <= first < end <= size:
+            raise ValueError(f"it names routers that do not exist: {size} are there")
+        inside[first:end] = True
     return inside
 
 

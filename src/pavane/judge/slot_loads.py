@@ -12,7 +12,6 @@ used channels as there are ports, and at the end takes away at most as many.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from fractions import Fraction
 from itertools import pairwise
 from typing import NamedTuple
@@ -22,6 +21,7 @@ import numpy as np
 from pavane.judge.cheapest_ways import FAR, Inlet, inlets, settle, started
 from pavane.judge.facts import links, marked, ports, whole
 from pavane.judge.price_certificates import MOST_COSTS, read_prices
+from pavane.judge.windows import HoldWindow, least_end
 from pavane.model.arrays import Longs
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem, Rules
@@ -36,6 +36,12 @@ class SoldUnit(NamedTuple):
     """The first slot in which it can be used, where the schedule does not repeat."""
     rest: int
     """The slots after the last one in which it can be used."""
+
+    def window(self, rules: Rules) -> HoldWindow:
+        """Return the packets that fit: round a period, or in lanes between the first slot and the last one."""
+        if rules.wrap:
+            return HoldWindow(0, rules.packet_slots, self.price, self.room)
+        return HoldWindow(self.first + self.rest, rules.packet_slots, self.price * self.room)
 
 
 def slots_of_load(problem: Problem, bound: Bound, steps: Fraction) -> int:
@@ -61,29 +67,11 @@ def least_slots(
         need: What must be bought.
         in_use: The ports of all senders, and of all receivers, where only channels have a price.
     """
-    units = channels + at_ports
-
-    def is_enough(num_slots: int) -> bool:
-        if _sold(rules, units, num_slots) < need:
-            return False
-        if rules.wrap or at_ports:
-            return True
-        return _used(rules, channels, num_slots, in_use) >= need * rules.packet_slots
-
-    top = 1
-    while not is_enough(top):
-        top *= 2
-        if top > FAR:
-            raise ValueError("nothing that it prices can be used")
-    return bisect_left(range(top), True, key=is_enough)
-
-
-def _sold(rules: Rules, units: list[SoldUnit], num_slots: int) -> int:
-    """Return the value of the packets that fit into all units."""
-    busy = rules.packet_slots
-    if rules.wrap:
-        return sum(unit.price * (unit.room * num_slots // busy) for unit in units)
-    return sum(unit.price * unit.room * (max(0, num_slots - unit.first - unit.rest) // busy) for unit in units)
+    windows = [unit.window(rules) for unit in channels + at_ports]
+    if rules.wrap or at_ports:
+        return least_end(windows, need)
+    used = need * rules.packet_slots
+    return least_end(windows, need, lambda num_slots: _used(rules, channels, num_slots, in_use) >= used)
 
 
 def _used(rules: Rules, units: list[SoldUnit], num_slots: int, in_use: tuple[int, int]) -> int:

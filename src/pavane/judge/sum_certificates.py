@@ -1,47 +1,27 @@
 """Checks certificates that bound the steps of an allreduce, against the problem alone.
 
-Of every piece each member's contribution must come to all the others. So both ways over every cut between members a
-sum of each piece must pass. And where the network falls into p classes with members, at least 2 (p - 1) transfers of
-each piece run between classes: put in any order, those until the first class has received from all join p classes into
-one, which takes p - 1, and every other class must receive after that.
+Of every piece each member's contribution must come to all the others.
 """
 
 from __future__ import annotations
 
-from fractions import Fraction
 from math import ceil
-
-import numpy as np
 
 from pavane.judge.checkers import SUMS, checks
 from pavane.judge.facts import (
     carried,
-    holders,
     is_stored,
-    links_out,
-    marked,
     ports,
-    room,
     router_ports,
     shared,
     steps_from,
     whole,
 )
-from pavane.model.arrays import Flags
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
 
 MOST_MEMBERS = 128
 """Profiles of more routers with members are not counted."""
-
-
-@checks("own parts", SUMS, key="processor", counts_loads=True, holds_for_trees=True)
-def by_own_part(problem: Problem, bound: Bound) -> Fraction:
-    """Return the steps in which a member can send its contribution to every piece, and receive the others'."""
-    processor, (sending, receiving) = whole(bound.certificate["processor"]), ports(problem)
-    if processor not in problem.collective.senders:
-        raise ValueError(f"processor {processor} contributes nothing")
-    return shared(problem.num_messages, min(sending[processor], receiving[processor]))
 
 
 @checks("first steps", SUMS, "first-step")
@@ -114,49 +94,3 @@ def _joined_without(problem: Problem, centre: int, start: int) -> set[int]:
         latest = set().union(*(beside[router] for router in latest)) - joined - {centre}
         joined |= latest
     return joined
-
-
-@checks("separations", SUMS, key="routers", counts_loads=True, holds_for_trees=True)
-def by_separation(problem: Problem, bound: Bound) -> Fraction:
-    """Return the steps in which a sum of each piece can leave a set of routers that has members inside and outside."""
-    inside = marked(problem, bound.certificate["routers"])
-    is_inside = inside[problem.network.router_of[list(problem.collective.senders)]]
-    if is_inside.all() or not is_inside.any():
-        raise ValueError("no two members are on different sides of it")
-    return shared(problem.num_messages, room(problem, links_out(problem, inside)))
-
-
-@checks("classes", SUMS, key="classes", counts_loads=True)
-def by_partition(problem: Problem, bound: Bound) -> Fraction:
-    """Return the steps in which the transfers between classes of routers can run, as many as leave, and enter, them.
-
-    Where a sum can rest is in exactly one class; a switch that passes may be in several, or in none.
-    """
-    classes = [marked(problem, one) for one in bound.certificate["classes"]]
-    resting = {*problem.network.router_of.tolist(), *holders(problem)}
-    count = sum((one.astype(int) for one in classes), np.zeros(problem.network.num_routers, dtype=int))
-    if any(count[router] != 1 for router in resting):
-        raise ValueError("a router where sums can rest is not in one class, but in none or in several")
-    homes = problem.network.router_of[list(problem.collective.senders)]
-    num_classes = sum(bool(one[homes].any()) for one in classes)
-    if num_classes < 2:
-        raise ValueError("fewer than two classes have members")
-    transfers = 2 * (num_classes - 1) * problem.num_messages
-    return max(shared(transfers, room_between(problem, classes, entering)) for entering in (False, True))
-
-
-def room_between(problem: Problem, classes: list[Flags], entering: bool) -> int:
-    """Return how many transfers can leave, or enter, the classes in a step, by channels and by ports."""
-    resting, at_ports = holders(problem), ports(problem)[1 if entering else 0]
-    at_switches = carried(problem, backwards=entering)
-    homes = problem.network.router_of.tolist()
-    between: set[int] = set()
-    alone = 0
-    for one in classes:
-        crossing = links_out(problem, ~one if entering else one)
-        between |= crossing
-        own = sum(count for home, count in zip(homes, at_ports, strict=True) if one[home])
-        own += sum(at_switches[switch] for switch in resting if one[switch])
-        alone += min(own, room(problem, crossing))
-    # Under half duplex the classes at both ends of a link share it.
-    return alone if problem.rules.duplex == "full" else min(alone, room(problem, between))

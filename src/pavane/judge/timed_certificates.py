@@ -1,6 +1,6 @@
 """Checks the certificates of lower bounds on the end of timed schedules, against the problem alone.
 
-All count what must be held of channels, or of ports, within windows (`timed_windows`); the bound is the least end with
+All count what must be held of channels, or of ports, within windows (`windows`); the bound is the least end with
 which it fits.
 
 **Timed cut.** Sources lie outside a set S of routers, and targets inside. Every piece of the sources that a target
@@ -31,7 +31,7 @@ from typing import Any
 
 from pavane.judge.checkers import SUMS, checks
 from pavane.judge.facts import links, whole
-from pavane.judge.timed_windows import FAR, HoldWindow, PackedWindow, TransferWays, least_end, least_packed_end
+from pavane.judge.windows import FAR, HoldWindow, PackedWindow, TransferWays, least_end, least_packed_end
 from pavane.model.bound import Bound
 from pavane.model.duals import dual
 from pavane.model.messages import Pattern

@@ -90,24 +90,6 @@ class Restriction:
         free = np.zeros(self.network.num_channels, dtype=np.int64)
         return self.cheapest(free, sources) < FAR
 
-    def loads(self, sources: npt.NDArray[np.integer], demand: Longs) -> Longs | None:
-        """Return the load of each channel where `demand[row, router]` messages go; None if they have a choice."""
-        tails, heads = self.network.tails, self.network.heads
-        costs = self._costs(np.zeros(len(self.phases), dtype=np.int64), sources)
-        rows, channels, levels = self._hops(sources)
-        may_go = self._before(costs, rows, channels) < FAR
-        rows, channels, levels = rows[may_go], channels[may_go], levels[may_go]
-        if len(np.unique(rows * self.network.num_routers + heads[channels])) < len(rows):
-            return None
-        amounts, loads = demand.copy(), np.zeros(len(self.phases), dtype=np.int64)
-        bounds = np.searchsorted(levels, np.arange(int(levels.max(initial=0)) + 2)).tolist()
-        for first, last in reversed(list(pairwise(bounds))):
-            row, channel = rows[first:last], channels[first:last]
-            carried = amounts[row, heads[channel]]
-            np.add.at(loads, channel, carried)
-            np.add.at(amounts, (row, tails[channel]), carried)
-        return loads
-
     def _hops(self, sources: npt.NDArray[np.integer]) -> tuple[Longs, Longs, Longs]:
         """Return the channels that lead away from each source, as rows, channels and distances, the nearest first."""
         away, tails, heads = self.distances(sources), self.network.tails, self.network.heads

@@ -134,7 +134,7 @@ class TimeEntry:
         """Return the time with messages of a size, with a barrier after each step or without."""
         if not is_asynchronous:
             return predicted(costs, size, self.about)
-        from pavane.judge.timed_rules import finish_time
+        from pavane.judge.timed_case import finish_time
         from pavane.solvers.timed.retiming import without_barriers
 
         num_bytes = -(-size * Fraction(self.about.units) // 1)

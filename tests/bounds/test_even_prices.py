@@ -1,4 +1,4 @@
-"""The bound by the sum of distances: its figures and its words."""
+"""The bounds by equal prices: their figures and their words."""
 
 from __future__ import annotations
 
@@ -22,6 +22,20 @@ def test_a_permutation_is_bounded_by_its_distances() -> None:
     ring = network("ring:8,oneway")
     problem = Problem(ring, permutation([(p + 4) % 8 for p in range(8)]))
     assert steps_of(problem)["sum-of-distances"] == 4
+
+
+def test_every_hop_takes_a_port() -> None:
+    """On a one-port ring of 8 all hops together, 128, are sent over 8 ports."""
+    problem = problem_of("ring:8", "AAS", switching="store-and-forward", ports=1)
+    assert steps_of(problem)["relays"] == 16
+    said = "messages must be sent by processors 128 times in all, and a step has 8 ports"
+    assert words(problem, "relays") == said
+
+
+def test_a_wormhole_passes_by() -> None:
+    """Only store-and-forward stops on the way, and only private messages are counted."""
+    assert "relays" not in steps_of(problem_of("ring:8", "AAS", ports=1))
+    assert "relays" not in steps_of(problem_of("ring:8", "AAB", switching="store-and-forward", ports=1))
 
 
 def test_words() -> None:

@@ -1,4 +1,7 @@
-"""When transfers can hold a channel, for the checkers of timed bounds: counted from the problem alone.
+"""Windows in which units can be held, and when transfers can hold a channel: counted from the problem alone.
+
+Units of slots and of start times have windows: what is held of a unit lies between what is lost before its first use
+and after its last one. The least end with which enough fits into all windows is the bound.
 
 Data of some sources must get to some targets. A transfer over channel c starts where its data are usable, no earlier
 than `lead`: the least time from a source to a place from which a transfer runs to c. After it has held c, its latencies
@@ -13,6 +16,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -37,11 +41,19 @@ class HoldWindow(NamedTuple):
     hold: int
     weight: int = 1
     """What each transfer counts for."""
+    room: int = 1
+    """How many a unit has room for at once, where they follow each other round a period."""
+
+    def worth(self, end: int) -> int:
+        """Return what all that fits counts for."""
+        return self.weight * (self.room * max(0, end - self.lost) // self.hold)
 
 
-def least_end(windows: list[HoldWindow], need: int) -> int:
-    """Return the least end with which all that fits into the windows counts for as much as is needed."""
-    return _least(lambda end: sum(one.weight * (max(0, end - one.lost) // one.hold) for one in windows) >= need)
+def least_end(
+    windows: list[HoldWindow], need: Fraction | int, is_enough: Callable[[int], bool] = lambda _: True
+) -> int:
+    """Return the least end with which what fits into the windows counts for as much as is needed, and is enough."""
+    return _least(lambda end: sum(one.worth(end) for one in windows) >= need and is_enough(end))
 
 
 class PackedWindow(NamedTuple):
@@ -80,6 +92,8 @@ def _least(fits: Callable[[int], bool]) -> int:
     low, high = 0, 1
     while not fits(high):
         low, high = high, 2 * high
+        if low > FAR:
+            raise ValueError("nothing that it prices can be used")
     while low + 1 < high:
         middle = (low + high) // 2
         low, high = (low, middle) if fits(middle) else (middle, high)
