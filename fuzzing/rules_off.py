@@ -21,7 +21,7 @@ from pavane.judge.rule_table import RULE_TABLE
 
 ROOT = Path(__file__).resolve().parent.parent
 KEPT = ROOT / "benchmarks" / "results" / "rules-off.md"
-TESTED = ("rules", "sum_rules", "trees", "several_rules", "timed_rules", "timed_order")
+TESTED = ("rules", "sum_rules", "trees", "several_rules", "hold_rules", "timed_order")
 TESTS = tuple(f"tests/judge/test_{name}.py" for name in TESTED)
 SWITCH = "FUZZING_RULE_OFF"
 """The variable of the environment that names the function."""

@@ -10,9 +10,9 @@ from fuzzing.spoiled import disagreement
 
 from pavane.judge.rules import RULES, verify
 from tests.judge import test_several_rules as of_several
+from tests.judge.test_hold_rules import SMALLEST as SMALLEST_TIMED
 from tests.judge.test_rules import SMALLEST
 from tests.judge.test_timed_order import CIRCLES
-from tests.judge.test_timed_rules import SMALLEST as SMALLEST_TIMED
 from tests.judge.test_trees import is_counted_one_by_one
 from tests.timed_cases import schedule_of
 

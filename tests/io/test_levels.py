@@ -14,7 +14,7 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Transfer
 from pavane.solvers.timed.retiming import retime
 from tests.io.formats.timed_schedules import WITH_STARTS
-from tests.judge.test_timed_rules import HOLD, LATER, LINE, STORED, timed_on
+from tests.judge.test_hold_rules import HOLD, LATER, LINE, STORED, timed_on
 from tests.strategies import Case
 from tests.timed_cases import schedule_of, timed_cases
 

@@ -33,7 +33,6 @@ def priced(*channels: list[int]) -> dict[str, Any]:
         ("AAS", "channel-prices", priced([-1, 0]), "whole number"),
         ("AAS", "channel-prices", priced(), "prices nothing"),
         ("AAB", "channel-prices", priced([1, 0]), "private"),
-        ("AAS", "cut", {"routers": [0]}, "cuts bound steps or slots or TCO of broadcasts, not TCO of private messages"),
         ("AAB", "cut", {"routers": [7]}, "do not exist"),
         ("AAB", "cut", {}, "no known kind"),
         ("AAS", "moves", {"side": "origins"}, "for a number of start-ups"),

@@ -19,7 +19,7 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Schedule, Transfer
 from pavane.solvers.timed.retiming import retime
-from tests.judge.test_timed_rules import HOLD, LATER, LINE, STORED, timed_on
+from tests.judge.test_hold_rules import HOLD, LATER, LINE, STORED, timed_on
 from tests.strategies import Case
 from tests.timed_cases import schedule_of, self_timed_starts, timed_cases
 from tests.timed_checker import hold, is_valid, usable
