@@ -30,8 +30,8 @@ def test_full_ports_are_counted_again() -> None:
     for period, senders, text in (
         (4, everyone, "not all ports are full in 4 slots"),
         (3, [0, 1], "their receivers have messages of others, too"),
-        (3, [], "these processors send nothing"),
-        (3, [0, 9], "it names processors that do not exist: 4 are there"),
+        (3, [], "it names no processors"),
+        (3, [0, 9], "such that do not exist: 4 are there"),
     ):
         with pytest.raises(InputError, match=text):
             proven_slots(ring, "modular", period=period, senders=senders)

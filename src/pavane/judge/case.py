@@ -117,10 +117,8 @@ class Verification:
     def flights(self) -> Longs:
         """The steps from each transfer's injection to its ejection: none, or under tdm as many as its path takes."""
         lengths = self.schedule.path_lengths.astype(np.int64)
-        rules = self.problem.rules
-        if not self.has_slots:
-            return np.zeros(len(lengths), dtype=np.int64)
-        return lengths * (rules.router_delay + rules.link_delay) + rules.router_delay
+        flights: Longs = self.problem.rules.flight(lengths) if self.has_slots else np.zeros_like(lengths)
+        return flights
 
     @cached_property
     def usable(self) -> Longs:

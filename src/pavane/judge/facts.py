@@ -40,6 +40,16 @@ def marked(problem: Problem, routers: Any) -> Flags:
     return inside
 
 
+def some_processors(problem: Problem, listed: Any) -> set[int]:
+    """Return the processors that a certificate lists; ValueError where it names none, or others than there are."""
+    processors = {whole(one) for one in listed}
+    if not processors or not processors <= set(range(problem.network.num_processors)):
+        raise ValueError(
+            f"it names no processors, or such that do not exist: {problem.network.num_processors} are there"
+        )
+    return processors
+
+
 def shared(amount: int, per_step: int) -> Fraction:
     """Return how many steps an amount takes, before rounding up; ValueError where a step can carry nothing."""
     if per_step < 1:

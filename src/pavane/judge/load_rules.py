@@ -59,7 +59,7 @@ def _channel_keys(case: Verification, uses: CountedUses | None) -> Longs:
     if case.has_slots:
         rules = case.problem.rules
         number = 1 + np.arange(len(channels)) - case.schedule.path_offsets[case.path_owner]
-        steps += number * (rules.router_delay + rules.link_delay)
+        steps += number * rules.hop_slots
     if uses is not None:
         steps, channels = steps[uses.on_channels], channels[uses.on_channels]
     elif not case.exists.all():

@@ -3,30 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from fractions import Fraction
 from math import ceil, gcd
-from typing import Any
 
 from pavane.errors import InputError
 from pavane.judge.checkers import TRANSFERS, checks
-from pavane.judge.facts import hops, partners, ports, switches, whole, wiring
+from pavane.judge.facts import hops, partners, ports, some_processors, switches, whole, wiring
 from pavane.model.bound import Bound
 from pavane.model.problem import Problem
-
-
-def _processors(problem: Problem, listed: Iterable[Any]) -> set[int]:
-    """Read the processors that a certificate lists."""
-    processors = {whole(one) for one in listed}
-    if not processors <= set(range(problem.network.num_processors)):
-        raise ValueError(f"it names processors that do not exist: {problem.network.num_processors} are there")
-    return processors
-
-
-def _flight(problem: Problem, num_channels: int) -> int:
-    """Return the slots from injection to ejection over so many channels."""
-    slots: int = problem.rules.router_delay + problem.rules.link_delay
-    return num_channels * slots + problem.rules.router_delay
 
 
 def _sent(problem: Problem, senders: set[int]) -> tuple[list[tuple[int, int]], int]:
@@ -36,7 +20,7 @@ def _sent(problem: Problem, senders: set[int]) -> tuple[list[tuple[int, int]], i
     if not sent:
         raise ValueError("these processors send nothing")
     away = {home: hops(neighbours, home) for home in {homes[origin] for origin, _ in sent}}
-    return sent, sum(_flight(problem, away[homes[origin]][homes[target]]) for origin, target in sent)
+    return sent, sum(problem.rules.flight(away[homes[origin]][homes[target]]) for origin, target in sent)
 
 
 # -- of a period
@@ -59,7 +43,7 @@ def by_full_ports(problem: Problem, bound: Bound) -> int:
     """
     if problem.pattern != "private" or not problem.rules.wrap or problem.rules.routing == "any":
         raise InputError("full ports bound periods of private messages only, along paths of known length")
-    period, senders = whole(bound.certificate["period"]), _processors(problem, bound.certificate["senders"])
+    period, senders = whole(bound.certificate["period"]), some_processors(problem, bound.certificate["senders"])
     sent, flights = _sent(problem, senders)
     sending, receiving = Counter(origin for origin, _ in sent), Counter(target for _, target in sent)
     if any(target in receiving and origin not in senders for origin, target in problem.ends.tolist()):
@@ -100,7 +84,7 @@ def by_flight(problem: Problem, bound: Bound) -> int:
         # What it sends goes to all; what it receives has its origin there.
         count = sum(origin in far if backwards else origin == processor for (origin,) in problem.ends.tolist())
     turns: int = -(-count // rooms[processor])
-    return _flight(problem, distance) + problem.rules.packet_slots * turns
+    return int(problem.rules.flight(distance)) + problem.rules.packet_slots * turns
 
 
 @checks("sums of flights", TRANSFERS, "sum-of-flights", bounds=("slots",))
@@ -112,7 +96,7 @@ def by_sum_of_flights(problem: Problem, bound: Bound) -> int:
     if problem.pattern != "private":
         raise InputError("sums of flights bound private messages only")
     _must_end(problem)
-    sent, flights = _sent(problem, _processors(problem, bound.certificate["senders"]))
+    sent, flights = _sent(problem, some_processors(problem, bound.certificate["senders"]))
     total = Fraction(flights)
     for side, rooms in enumerate(ports(problem)):
         for processor, count in Counter(ends[side] for ends in sent).items():
@@ -137,7 +121,7 @@ def by_postal_growth(problem: Problem, bound: Bound) -> int:
         raise ValueError(f"processor {origin} has no message")
     num_messages: int = sum(first == origin for (first,) in problem.ends.tolist())
     started = (-(-num_messages // injection[origin]) - 1) * rules.packet_slots
-    travel = _flight(problem, _fewest_channels(problem)) + rules.packet_slots
+    travel = int(rules.flight(_fewest_channels(problem))) + rules.packet_slots
     first = injection.pop(origin)
     waiting = sorted(injection, reverse=True)
     # The slots in which so many ports become free.

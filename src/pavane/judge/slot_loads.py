@@ -78,7 +78,7 @@ def _used(rules: Rules, units: list[SoldUnit], num_slots: int, in_use: tuple[int
     """Return the value of the channels that packets can use in all slots, between the ports of their ends."""
     dearest = max(unit.price for unit in units)
     most = sum(unit.price * unit.room for unit in units if unit.first < FAR)
-    hop = rules.router_delay + rules.link_delay
+    hop = rules.hop_slots
     # The slots with all hops behind them, and ahead: the first is the first hop's, the last is the last one's.
     slots = num_slots - hop - rules.router_delay
     if slots <= 0:
@@ -163,8 +163,7 @@ def _priced_ports(problem: Problem, *columns: Longs) -> list[SoldUnit]:
 
 def _flight(problem: Problem, hops: int) -> int:
     """Return the slots from injection to ejection over so many channels."""
-    rules = problem.rules
-    return hops * (rules.router_delay + rules.link_delay) + rules.router_delay if hops < FAR else FAR
+    return int(problem.rules.flight(hops)) if hops < FAR else FAR
 
 
 def _out_of(problem: Problem) -> list[Inlet]:
@@ -199,7 +198,7 @@ def _channel_slots(problem: Problem) -> tuple[Longs, Longs]:
         receivers = homes[problem.ends[:, 1]] if problem.pattern == "private" else homes
         before = _away(problem, homes[problem.ends[:, 0]])[network.tails]
         after = _away(problem, receivers, backwards=True)[network.heads]
-    hop = rules.router_delay + rules.link_delay
+    hop = rules.hop_slots
     is_used = (before < FAR) & (after < FAR)
     return np.where(is_used, (before + 1) * hop, FAR), np.where(is_used, after * hop + rules.router_delay, FAR)
 

@@ -26,11 +26,12 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from pavane.judge.checkers import SUMS, checks
-from pavane.judge.facts import links, whole
+from pavane.judge.facts import links, marked, some_processors, whole
 from pavane.judge.windows import FAR, HoldWindow, PackedWindow, TransferWays, least_end, least_packed_end
 from pavane.model.bound import Bound
 from pavane.model.duals import dual
@@ -45,18 +46,8 @@ TIMED: tuple[Pattern, ...] = ("private", "broadcast", "reduction", "allreduce")
 # -- what a certificate names
 
 
-def _routers(problem: Problem, listed: Iterable[Any]) -> set[int]:
-    routers = {whole(router) for router in listed}
-    if not routers <= set(range(problem.network.num_routers)):
-        raise ValueError("it names routers that do not exist")
-    return routers
-
-
-def _processors(problem: Problem, listed: Iterable[Any]) -> set[int]:
-    processors = {whole(processor) for processor in listed}
-    if not processors or not processors <= set(range(problem.network.num_processors)):
-        raise ValueError("it names no processors, or such that do not exist")
-    return processors
+def _routers(problem: Problem, listed: Any) -> set[int]:
+    return set(np.flatnonzero(marked(problem, listed)).tolist())
 
 
 def _wanted(problem: Problem, sources: set[int], targets: set[int]) -> list[int]:
@@ -111,9 +102,9 @@ class _CarriedPieces:
 def by_cut(problem: Problem, bound: Bound) -> int:
     """Return the least end with which all pieces that must enter a set of routers fit into the windows of channels."""
     certificate = bound.certificate
-    inside, sources = _routers(problem, certificate["routers"]), _processors(problem, certificate["sources"])
+    inside, sources = _routers(problem, certificate["routers"]), some_processors(problem, certificate["sources"])
     named = certificate["targets"] if "targets" in certificate else [certificate["target"]]
-    targets, homes = _processors(problem, named), problem.network.router_of.tolist()
+    targets, homes = some_processors(problem, named), problem.network.router_of.tolist()
     if any(homes[source] in inside for source in sources):
         raise ValueError("a source lies inside the cut")
     if not all(homes[target] in inside for target in targets):
@@ -133,7 +124,7 @@ def by_ports(problem: Problem, bound: Bound) -> int:
     """Return the least end with which all that the processors of a router must receive, or send, fits into ports."""
     certificate = bound.certificate
     homes = problem.network.router_of.tolist()
-    (router,), receives = _routers(problem, [certificate["router"]]), certificate["side"] == "receive"
+    (router,), receives = _routers(problem, [whole(certificate["router"])]), certificate["side"] == "receive"
     if problem.rules.ports == "all" or certificate["side"] not in ("receive", "send"):
         raise ValueError("it names no side of limited ports")
     here = {processor for processor, home in enumerate(homes) if home == router}
@@ -183,7 +174,7 @@ def by_tail(problem: Problem, bound: Bound) -> int:
         return by_tail(dual(problem), bound)
     if problem.pattern == "reduction":
         raise ValueError("backwards this reduction is not the broadcast that spreads")
-    inside, sources = _routers(problem, certificate["routers"]), _processors(problem, certificate["sources"])
+    inside, sources = _routers(problem, certificate["routers"]), some_processors(problem, certificate["sources"])
     homes = problem.network.router_of.tolist()
     receivers = {homes[receiver] for receiver in problem.collective.receivers} & inside
     if any(homes[source] in inside for source in sources) or not receivers:

@@ -155,7 +155,7 @@ def _num_ports(problem: Problem) -> int:
 def _links(problem: Problem, kinds: ChannelKinds, priced: Flags) -> list[SoldUnit]:
     """Return the channels of priced kinds at two routers, or under half duplex their links."""
     network, rules, units = problem.network, problem.rules, []
-    first, rest = (rules.router_delay + rules.link_delay, rules.router_delay) if _ends(problem) else (0, 0)
+    first, rest = (rules.hop_slots, rules.router_delay) if _ends(problem) else (0, 0)
     seen = set()
     for kind in np.flatnonzero(priced).tolist():
         channel, count = int(kinds.channels[0, kind]), 2
