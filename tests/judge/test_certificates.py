@@ -125,21 +125,14 @@ GROWTH = "without combining growth bounds broadcasts only, and from their origin
         ("OAB", STORED, "growth", {}, UNREADABLE.format("growth") + ": 'origin'"),
         ("AAS", Rules(), "bisection", {"channels": [[1, 0]], "injection": []}, "cannot be read: 'ejection'"),
         ("AAS", Rules(), "bisection", {"channels": [[1, 0]], "ejection": []}, "cannot be read: 'injection'"),
-        ("OAB", STORED, "growth", {"origin": "x"}, UNREADABLE.format("growth")),
-        ("OAB", STORED, "growth", {"origin": None}, UNREADABLE.format("growth")),
         ("OAB", STORED, "distance", {"from": 0}, UNREADABLE.format("distance") + ": 'to'"),
-        ("OAB", STORED, "router", {"routers": [9]}, UNREADABLE.format("router")),
         ("OAB", STORED, "router", {"routers": ["a"]}, UNREADABLE.format("router")),
         ("OAB", STORED, "router", {"routers": [10**30]}, UNREADABLE.format("router")),
-        ("OAB", STORED, "ejection", {"processor": 99}, UNREADABLE.format("ejection")),
         ("OAB", STORED, "exhaustive", {}, UNKNOWN.format("exhaustive")),
         ("OAB", STORED, "bisection", {"something": 1}, UNKNOWN.format("bisection")),
         # start-ups
         ("AAS", ONE_PORT, "crossing", {"routers": []}, "nothing must cross"),
         ("AAS", ONE_PORT, "crossing", {"routers": [9]}, "do not exist"),
-        ("AAS", ONE_PORT, "growth", {"origin": 9}, "processor 9 has no message"),
-        ("AAS", ONE_PORT, "distance", {"from": 0, "to": 1}, "store-and-forward"),
-        ("AAS", ONE_PORT, "wisdom", {}, "no known kind"),
     ],
 )
 def test_what_proves_nothing_is_refused(

@@ -10,11 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pavane.errors import InputError
-from pavane.judge.certificates import proven
 from pavane.judge.rules import verify
 from pavane.judge.timed_case import TimedCase, finish_time
-from pavane.model.bound import Bound
 from pavane.model.links import Links
 from pavane.model.problem import Problem, Rules
 from pavane.model.schedule import Transfer
@@ -102,13 +99,6 @@ def test_what_a_switch_has_added_is_one_sum() -> None:
     assert not is_valid(allreduce, schedule_of(*wrong))
     right = [one.text for one in verify(allreduce, schedule_of(*tree, on))]
     assert not any("a part of what a router has added" in one for one in right)
-
-
-@pytest.mark.parametrize(("kind", "argument"), [("AAB", "timed-tail"), ("ALLREDUCE", "timed-classes")])
-def test_bounds_that_count_single_transfers_are_refused(kind: str, argument: str) -> None:
-    """Where routers copy and add, only bounds hold that count a message once."""
-    with pytest.raises(InputError, match="counts single transfers, and routers copy and add here"):
-        proven(on_the_hub(kind), Bound(1, argument, {}, objective="finish"))
 
 
 @given(timed_cases(has_trees=True))
