@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from operator import index
 from pathlib import PurePath
 from traceback import extract_tb
+from typing import Any
 
 QUOTES = "'\""
 
@@ -92,6 +93,33 @@ def expect_whole(value: object, name: str, example: int) -> int:
     if isinstance(value, bool) or not hasattr(value, "__index__"):
         raise InputError(f"`{name}` is {shortened(value)}; give a whole number, like {example}")
     return index(value)
+
+
+def expect_list(value: object, name: str) -> tuple[Any, ...]:
+    """Return a parameter that lists something as a tuple; refuse anything else, and a mapping."""
+    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+        example = {"pairs": "[(0, 5), (1, 4)]", "links": "[(0, 5), (1, 4)]", "sizes": "[(0, 5, 3)]"}
+        raise InputError(f"`{name}` is {shortened(value)}; give a list, like {example.get(name, '[0, 1, 5]')}")
+    return tuple(value)
+
+
+def expect_wholes(value: object, name: str) -> tuple[int, ...]:
+    """Return a parameter that lists whole numbers as plain ints."""
+    listed = expect_list(value, name)
+    if set(map(type, listed)) <= {int}:
+        return listed
+    return tuple(expect_whole(each, name, 5) for each in listed)
+
+
+def expect_pairs(value: object, name: str) -> tuple[tuple[int, int], ...]:
+    """Return a parameter that lists pairs of whole numbers as tuples of plain ints."""
+    listed = expect_list(value, name)
+    for pair in listed:
+        if isinstance(pair, str | bytes | Mapping) or not hasattr(pair, "__getitem__") or len(pair) != 2:
+            raise InputError(f"`{name}`: {shortened(pair)} is not a pair; give two numbers, like (0, 5)")
+    if all(type(pair) is tuple and type(pair[0]) is type(pair[1]) is int for pair in listed):
+        return listed
+    return tuple((expect_whole(pair[0], name, 5), expect_whole(pair[1], name, 5)) for pair in listed)
 
 
 def shortened(value: object) -> str:

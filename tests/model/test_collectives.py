@@ -62,43 +62,22 @@ def test_a_permutation_sends_from_every_processor_to_its_image(images: list[int]
 
 
 @pytest.mark.parametrize(
-    ("messages", "text"),
+    ("name", "members", "text"),
     [
-        ({(0, 1): 3}, "`pairs` is a mapping, and what it says of each entry would be lost; every message is sent once"),
-        ({0: 1}, "so give a list, like [(0, 5), (1, 4)]"),
-        (5, "`pairs` is 5, where a list was expected, like [(0, 5), (1, 4)]"),
-        ("0>1", "`pairs` is '0>1', where a list was expected"),
-        ([0, 1], "`pairs`: 0 is not a pair of processors; list each message as (sender, receiver), like (0, 5)"),
-        ([(0, 1, 2)], "`pairs`: (0, 1, 2) is not a pair of processors"),
-        ([(0, 1.5)], "`pairs`: (0, 1.5) is not a pair of processors"),
-        (["01"], "`pairs`: '01' is not a pair of processors"),
-        ([(0, 1), (0, 1)], "PAIRS: the pair (0, 1) is listed twice; list it once"),
+        ("pairs", {(0, 1): 3}, "`pairs` is {(0, 1): 3}; give a list, like [(0, 5), (1, 4)]"),
+        ("pairs", [(0, 1, 2)], "`pairs`: (0, 1, 2) is not a pair; give two numbers, like (0, 5)"),
+        ("pairs", [(0, 1.5)], "`pairs` is 1.5; give a whole number, like 5"),
+        ("pairs", [(0, 1), (0, 1)], "PAIRS: the pair (0, 1) is listed twice; list it once"),
+        ("receivers", {0: 2}, "`receivers` is {0: 2}; give a list, like [0, 1, 5]"),
+        ("receivers", [0, "1"], "`receivers` is '1'; give a whole number, like 5"),
     ],
 )
-def test_pairs_lose_nothing_of_what_they_are_told(messages: Any, text: str) -> None:
-    """A count of a pair, or whatever else is no list of pairs, is refused in one line; by the maker and by name."""
+def test_what_is_no_list_of_processors_is_refused(name: str, members: Any, text: str) -> None:
+    """A count of a pair, or whatever else is no list, is refused in one line; by the maker and by name."""
     with pytest.raises(InputError, match=re.escape(text)):
-        collectives.pairs(messages)
+        collectives.pairs(members) if name == "pairs" else collectives.scatter(LINE, 3, members)
     with pytest.raises(InputError, match=re.escape(text)):
-        named("pairs", LINE, pairs=messages)
-
-
-@pytest.mark.parametrize(
-    ("members", "text"),
-    [
-        ({0: 2}, "`receivers` is a mapping, and what it says of each entry would be lost"),
-        (1, "`receivers` is 1, where a list was expected, like [0, 1, 5]"),
-        ([0, "1"], "`receivers`: '1' is not a processor; give whole numbers, like [0, 1, 5]"),
-    ],
-)
-def test_members_lose_nothing_of_what_they_are_told(members: Any, text: str) -> None:
-    """What is no list of processors is refused in one line."""
-    with pytest.raises(InputError, match=re.escape(text)):
-        collectives.scatter(LINE, 3, members)
-    with pytest.raises(InputError, match=re.escape(text)):
-        collectives.many_to_many_scatter([1], members)
-    with pytest.raises(InputError, match=re.escape(text)):
-        named("mns", LINE, senders=[1], receivers=members)
+        named("pairs" if name == "pairs" else "mns", LINE, **{name: members})
 
 
 def test_whole_numbers_of_numpy_are_processors() -> None:

@@ -128,7 +128,7 @@ def test_labels_of_no_piece_have_the_number_minus_one() -> None:
             lambda: in_pieces(named("oab", RING), sizes=[(1, 2)]),
             "a size is given for message 1, which it does not have",
         ),
-        (lambda: in_pieces(named("aas", RING), sizes={(0, 1): 2}), "`sizes` is a mapping"),
+        (lambda: in_pieces(named("aas", RING), sizes={(0, 1): 2}), "`sizes` is .*; give a list, like"),
         (lambda: in_pieces(named("aas", RING), sizes=[3]), "`sizes`: 3 is not a size; list each as whole numbers"),  # type: ignore[list-item]
         (lambda: in_pieces(named("aas", RING), sizes=[(0, 1, 1.5)]), "is not a size; list each as whole numbers"),  # type: ignore[list-item]
         (

@@ -293,7 +293,7 @@ def test_a_mesh_with_another_link_is_no_mesh() -> None:
         (lambda made: made.with_links([(0, 1)], like=4), r"network chip has no channel 4 \(`like`\)"),
         (lambda made: made.with_links([(0, 0)], like=0), "channel 4 runs from router cpu to itself"),
         (lambda made: made.with_links([(0, 1)], 0, like=0), "channel 4 has capacity 0"),
-        (lambda made: made.with_links("0-1"), "`links` is '0-1'; give a list of pairs"),
+        (lambda made: made.with_links("0-1"), "`links` is '0-1'; give a list, like"),
         (lambda made: made.without_links([(0, 1)]), "has no link between routers cpu and npu"),
     ],
 )

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import pairwise, product
-from typing import Any, Literal
+from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -14,16 +13,15 @@ from pavane.bounds.channel_prices import priced_by_load
 from pavane.bounds.prices import CertificatePrices, bought
 from pavane.errors import InputError
 from pavane.judge.certificates import proven
-from pavane.judge.rules import verify
 from pavane.model.collectives import alltoall, broadcast, named, pairs
 from pavane.model.network import Network
-from pavane.model.problem import Problem, Rules, Switching
+from pavane.model.problem import Problem, Rules
 from pavane.model.routing import FAR, Restriction
 from pavane.networks import network
 from pavane.parallel.budget import Budget
 from pavane.search.options import SearchOptions
 from pavane.search.synthesis import solve
-from pavane.solvers import SOLVERS, Solver
+from pavane.solvers import SOLVERS
 from pavane.solvers.candidates import PathFinder
 from tests.checker import judge, turn_fault
 
@@ -192,32 +190,6 @@ def test_faults_that_leave_a_path(routing: Restricted) -> None:
     result = solve(Problem(faulty, messages, Rules(routing=routing)), SearchOptions(seconds=10))
     assert result.schedule is not None
     assert judge(result.problem, result.schedule) == set()
-
-
-def supported() -> Iterator[Any]:
-    """Yield every solver with the restricted problems that it supports.
-
-    What is read backwards, and single hops, which no order forbids, take the orders in turn.
-    """
-    made = network("mesh:2x3")
-    switchings: tuple[Switching, ...] = ("wormhole", "store-and-forward")
-    kinds = ("OAB", "AAB", "AAS", "OAS", "AOR", "AAR", "AOG")
-    for number, (switching, kind) in enumerate(product(switchings, kinds)):
-        for routing in ORDERS if number < 4 else ORDERS[number % 3 :][:1]:
-            problem = Problem(made, named(kind, made), Rules(switching, ports=2, routing=routing))
-            for name, solver in SOLVERS.items():
-                if solver.supports(problem):
-                    yield pytest.param(solver, problem, id=f"{name} {kind} {switching} {routing}")
-
-
-@pytest.mark.parametrize(("solver", "problem"), list(supported()))
-def test_every_solver_keeps_the_order(solver: Solver, problem: Problem) -> None:
-    """A solver that supports a restricted problem gives an answer that both judges accept and no bound forbids."""
-    result = solver(problem, None, 0, Budget(evaluations=2000))
-    if result.schedule is not None:
-        assert not verify(problem, result.schedule)
-        assert not judge(problem, result.schedule)
-        assert result.schedule.num_steps >= lower_bounds(problem)[0].figure
 
 
 @each_restriction

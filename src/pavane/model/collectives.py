@@ -6,9 +6,9 @@ import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from operator import index
-from typing import Any, TypedDict
+from typing import TypedDict
 
-from pavane.errors import InputError, expect, expect_whole, shortened
+from pavane.errors import InputError, expect, expect_list, expect_pairs, expect_whole, expect_wholes, shortened
 from pavane.model.messages import PATTERN_OF, Collective
 from pavane.model.network import Network
 
@@ -89,28 +89,6 @@ def kind_of(name: str) -> str:
     raise InputError(f"unknown collective {name!r}; {hint}")
 
 
-def _listed(members: object, name: str, example: str) -> Iterable[Any]:
-    """Return an iterable; refuse a mapping, whose values would be lost, and anything that is not iterable."""
-    if isinstance(members, Mapping):
-        raise InputError(
-            f"`{name}` is a mapping, and what it says of each entry would be lost; every message is sent once, so "
-            f"give a list, like {example}"
-        )
-    if isinstance(members, str | bytes) or not isinstance(members, Iterable):
-        raise InputError(f"`{name}` is {members!r:.40}, where a list was expected, like {example}")
-    return members
-
-
-def _processors(members: object, name: str) -> tuple[int, ...]:
-    """Return the listed processors as whole numbers."""
-    listed = tuple(_listed(members, name, "[0, 1, 5]"))
-    try:
-        return tuple(map(index, listed))
-    except TypeError:
-        wrong = next(each for each in listed if not hasattr(each, "__index__"))
-        raise InputError(f"`{name}`: {wrong!r:.40} is not a processor; give whole numbers, like [0, 1, 5]") from None
-
-
 def _members(network: Network | Iterable[int]) -> tuple[int, ...]:
     """Return the processors that take part: all of a network, or those that are listed."""
     if isinstance(network, Network):
@@ -120,7 +98,7 @@ def _members(network: Network | Iterable[int]) -> tuple[int, ...]:
             f"`network` is {shortened(network)}; give a network (`pavane.network`), or the processors that take part, "
             "like [0, 1, 5]"
         )
-    members = _processors(network, "network")
+    members = expect_wholes(network, "network")
     if not members:
         raise InputError("`network` lists no processors; name those that take part, like [0, 1, 5]")
     return members
@@ -131,7 +109,7 @@ def _rooted(kind: str, network: Network | Iterable[int], root: int | None, other
     members = _members(network)
     first = next(iter(members), 0) if root is None else expect_whole(root, "root", 0)
     name = TAKES[kind][1]
-    rest = tuple(member for member in members if member != first) if others is None else _processors(others, name)
+    rest = tuple(member for member in members if member != first) if others is None else expect_wholes(others, name)
     return Collective(kind, (first,), rest) if name == "receivers" else Collective(kind, rest, (first,))
 
 
@@ -288,7 +266,7 @@ def allreduce(network: Network | Iterable[int], senders: Iterable[int] | None = 
         >>> pavane.allreduce(pavane.network("octagon"))
         <Collective: ALLREDUCE of 8 processors in 8 parts>
     """
-    members = _members(network) if senders is None else _processors(senders, "senders")
+    members = _members(network) if senders is None else expect_wholes(senders, "senders")
     return Collective("ALLREDUCE", members, members)
 
 
@@ -310,7 +288,7 @@ def reduce_broadcast(
         <Collective: ALLREDUCE of 8 processors in 1 part>
     """
     everyone = _members(network)
-    members = everyone if senders is None else _processors(senders, "senders")
+    members = everyone if senders is None else expect_wholes(senders, "senders")
     part = next(iter(everyone), 0) if root is None else expect_whole(root, "root", 0)
     if isinstance(network, Network) and not 0 <= part < network.num_processors:
         raise InputError(
@@ -333,7 +311,7 @@ def many_to_many_broadcast(senders: Iterable[int], receivers: Iterable[int]) -> 
         >>> pavane.many_to_many_broadcast(senders=range(4), receivers=[5, 6])
         <Collective: MNB from 4 senders to 2 receivers>
     """
-    return Collective("MNB", _processors(senders, "senders"), _processors(receivers, "receivers"))
+    return Collective("MNB", expect_wholes(senders, "senders"), expect_wholes(receivers, "receivers"))
 
 
 def many_to_many_scatter(senders: Iterable[int], receivers: Iterable[int]) -> Collective:
@@ -350,7 +328,7 @@ def many_to_many_scatter(senders: Iterable[int], receivers: Iterable[int]) -> Co
         >>> pavane.many_to_many_scatter(senders=range(4), receivers=[5, 6])
         <Collective: MNS from 4 senders to 2 receivers>
     """
-    return Collective("MNS", _processors(senders, "senders"), _processors(receivers, "receivers"))
+    return Collective("MNS", expect_wholes(senders, "senders"), expect_wholes(receivers, "receivers"))
 
 
 def pairs(messages: Iterable[tuple[int, int]]) -> Collective:
@@ -366,22 +344,7 @@ def pairs(messages: Iterable[tuple[int, int]]) -> Collective:
         >>> pavane.pairs([(0, 4), (1, 5)])
         <Collective: PAIRS of 2 messages>
     """
-    return Collective("PAIRS", pairs=_pairs_of(messages))
-
-
-def _pairs_of(messages: object) -> tuple[tuple[int, int], ...]:
-    """Return the listed pairs as whole numbers; anything else is refused."""
-    listed = []
-    for pair in _listed(messages, "pairs", "[(0, 5), (1, 4)]"):
-        try:
-            sender, receiver = (index(end) for end in pair)
-        except (TypeError, ValueError):
-            raise InputError(
-                f"`pairs`: {pair!r:.40} is not a pair of processors; "
-                "list each message as (sender, receiver), like (0, 5)"
-            ) from None
-        listed.append((sender, receiver))
-    return tuple(listed)
+    return Collective("PAIRS", pairs=expect_pairs(messages, "pairs"))
 
 
 def permutation(images: Iterable[int]) -> Collective:
@@ -397,7 +360,7 @@ def permutation(images: Iterable[int]) -> Collective:
         >>> pavane.permutation([1, 0, 2, 4, 3])
         <Collective: PAIRS of 4 messages>
     """
-    listed = _processors(images, "images")
+    listed = expect_wholes(images, "images")
     return pairs((i, image) for i, image in enumerate(listed) if i != image)
 
 
@@ -463,7 +426,7 @@ def in_pieces(collective: Collective, pieces: int = 1, sizes: Iterable[Iterable[
         <Collective: alltoall (AAS) from 8 senders to 8 receivers, 1 size>
     """
     listed = []
-    for size in _listed(sizes, "sizes", "[(0, 5, 3), (1, 4, 2)]"):
+    for size in expect_list(sizes, "sizes"):
         try:
             listed.append(tuple(map(index, size)))
         except TypeError:
@@ -494,7 +457,7 @@ def _named_whole(
     if kind == "PAIRS":
         if pairs is None:
             raise InputError("pairs needs `pairs`, for example `pairs=[(0, 5), (1, 4)]`")
-        return Collective(kind, pairs=_pairs_of(pairs))
+        return Collective(kind, pairs=expect_pairs(pairs, "pairs"))
     if _plain(name) == "reduce" and senders is None:
         return reduce(network, root)
     if kind in ("OAB", "OAS", "AOG", "AOR"):
@@ -502,11 +465,11 @@ def _named_whole(
     if kind == "ALLREDUCE":
         if not _is_in_one_part(name):
             return allreduce(network, senders)
-        members = None if senders is None else _processors(senders, "senders")
+        members = None if senders is None else expect_wholes(senders, "senders")
         first = members[0] if members else None
         return reduce_broadcast(network, first if root is None else root, members)
     return Collective(
         kind,
-        _members(network) if senders is None else _processors(senders, "senders"),
-        _members(network) if receivers is None else _processors(receivers, "receivers"),
+        _members(network) if senders is None else expect_wholes(senders, "senders"),
+        _members(network) if receivers is None else expect_wholes(receivers, "receivers"),
     )

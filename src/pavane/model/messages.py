@@ -14,14 +14,13 @@ one, or none. A piece travels as a message of one piece does.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from pavane.errors import InputError, expect_whole, shortened
+from pavane.errors import InputError, expect_list, expect_pairs, expect_wholes
 from pavane.model.arrays import Ints, Longs
 from pavane.text import counted
 
@@ -96,10 +95,10 @@ class Collective:
         if not isinstance(self.kind, str) or self.kind not in PATTERN_OF:
             raise InputError(f"collective kind {self.kind!r} is not known; choose one of {' '.join(PATTERN_OF)}")
         for name, value in (
-            ("senders", _processors(self.senders, "senders")),
-            ("receivers", _processors(self.receivers, "receivers")),
-            ("pairs", _pairs(self.pairs)),
-            ("sizes", _listed(self.sizes, "sizes")),
+            ("senders", expect_wholes(self.senders, "senders")),
+            ("receivers", expect_wholes(self.receivers, "receivers")),
+            ("pairs", expect_pairs(self.pairs, "pairs")),
+            ("sizes", expect_list(self.sizes, "sizes")),
         ):
             object.__setattr__(self, name, value)
         if self.kind == "PAIRS":
@@ -280,32 +279,6 @@ def keys_of(ends: npt.NDArray[np.integer], width: int) -> Longs:
     """Return one number for each row of ends, in the order of the rows; ends lie below `width`."""
     wide = ends.astype(np.int64)
     return wide[:, 0] * width + wide[:, 1] if wide.shape[1] == 2 else wide[:, 0]
-
-
-def _listed(members: object, name: str) -> tuple[Any, ...]:
-    """Return the members as a tuple, so that equal collectives compare equal."""
-    if isinstance(members, str | bytes | Mapping) or not isinstance(members, Iterable):
-        raise InputError(f"`{name}` is {shortened(members)}; give a list of whole numbers")
-    return members if isinstance(members, tuple) else tuple(members)
-
-
-def _processors(members: object, name: str) -> tuple[int, ...]:
-    """Return processors as plain integers; refuse anything else."""
-    listed = _listed(members, name)
-    if set(map(type, listed)) <= {int}:
-        return listed
-    return tuple(expect_whole(member, name, 5) for member in listed)
-
-
-def _pairs(messages: object) -> tuple[tuple[int, int], ...]:
-    """Return pairs of processors as plain integers; refuse anything else."""
-    listed = _listed(messages, "pairs")
-    for pair in listed:
-        if not (isinstance(pair, Sequence | np.ndarray) and len(pair) == 2 and not isinstance(pair, str)):
-            raise InputError(f"`pairs`: {shortened(pair)} is not a pair; give (sender, receiver), like (0, 5)")
-    if all(type(pair) is tuple and type(pair[0]) is type(pair[1]) is int for pair in listed):
-        return listed
-    return tuple((expect_whole(pair[0], "pairs", 5), expect_whole(pair[1], "pairs", 5)) for pair in listed)
 
 
 def _named(size: tuple[int, ...]) -> str:

@@ -9,7 +9,7 @@ Everything is numbered from 0: routers, channels and processors. Names are for p
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from pavane.errors import InputError, expect, expect_whole, shortened
+from pavane.errors import InputError, expect, expect_pairs, expect_whole, expect_wholes, shortened
 from pavane.model.arrays import Ints, Reals
 from pavane.model.channel_speeds import ChannelSpeeds, check_speeds
 from pavane.model.connectivity import least_cut, least_router_cut
@@ -365,13 +365,13 @@ class Network:
         its channels and processors with it. The rest is renumbered, in the old order.
         """
         losses = Losses(self.name, self.routers, self.channels, self.router_of)
-        for channel in _numbers(channels, "channels"):
+        for channel in expect_wholes(channels, "channels"):
             losses.lose_channel(channel)
-        for a, b in _pairs(links, "links"):
+        for a, b in expect_pairs(links, "links"):
             losses.lose_link(a, b)
-        for router in _numbers(routers, "routers"):
+        for router in expect_wholes(routers, "routers"):
             losses.lose_router(router)
-        for processor in _numbers(processors, "processors"):
+        for processor in expect_wholes(processors, "processors"):
             losses.lose_processor(processor)
         stay = ~losses.routers
         number = np.cumsum(stay) - 1
@@ -411,7 +411,7 @@ class Network:
             >>> pavane.network("ring:6").with_links([(0, 3)]).num_channels
             14
         """
-        pairs = list(_pairs(links, "links"))
+        pairs = expect_pairs(links, "links")
         for pair in pairs:
             for router in pair:
                 if not 0 <= router < self.num_routers:
@@ -561,24 +561,6 @@ def _suffix(name: str, word: str, labels: Sequence[str]) -> str:
         return ""
     lists_the_same = name.rfind(f" {word} ") > name.rfind(" less " if word == "plus" else " plus ")
     return (", " if lists_the_same else f" {word} ") + ", ".join(labels)
-
-
-def _numbers(listed: object, name: str) -> Iterator[int]:
-    """Yield the listed integers; refuse anything else."""
-    if isinstance(listed, str | bytes) or not isinstance(listed, Iterable):
-        raise InputError(f"`{name}` is {shortened(listed)}; give a list of whole numbers, like [0, 5]")
-    for each in listed:
-        yield expect_whole(each, name, 5)
-
-
-def _pairs(listed: object, name: str) -> Iterator[tuple[int, int]]:
-    """Yield the listed pairs of routers; refuse anything else."""
-    if isinstance(listed, str | bytes) or not isinstance(listed, Iterable):
-        raise InputError(f"`{name}` is {shortened(listed)}; give a list of pairs of routers, like [(0, 5)]")
-    for each in listed:
-        if isinstance(each, str | bytes) or not isinstance(each, Sequence | np.ndarray) or len(each) != 2:
-            raise InputError(f"`{name}` has {shortened(each)}; give pairs of routers, like (0, 5)")
-        yield expect_whole(each[0], name, 5), expect_whole(each[1], name, 5)
 
 
 def _frozen_ints(values: Iterable[object] | npt.NDArray[np.integer], what: str) -> Ints:
