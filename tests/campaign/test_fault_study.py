@@ -81,17 +81,6 @@ def test_saved_plans_are_what_planning_gives() -> None:
             assert (alone.num_steps, alone.status) == (replan.steps, replan.outcome)
 
 
-def test_the_number_of_workers_changes_nothing() -> None:
-    """Same seed, same study, with one process or two."""
-    ring = network("ring:5")
-    one, two = (faults(ring, ["aas", "oab"], options=SearchOptions(workers=w)) for w in (1, 2))
-    mine, theirs = (
-        [(row.fault, [(r.steps, r.outcome, r.same_as) for r in row.replans]) for row in study.rows]
-        for study in (one, two)
-    )
-    assert mine == theirs
-
-
 def test_ordered_routing_needs_a_whole_grid() -> None:
     """A lost router is refused under west-first routing."""
     with pytest.raises(InputError, match="needs a whole grid"):
@@ -160,13 +149,6 @@ def test_an_interrupt_keeps_what_is_planned(monkeypatch: pytest.MonkeyPatch) -> 
                 planned += replan.same_as is None
     assert planned == 5
     assert all("not planned" not in part.impossible(at) for at in range(2))
-
-
-def test_an_interrupt_with_nothing_planned_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    """There is no study to return."""
-    monkeypatch.setattr("pavane.campaign.runs.find_or_interrupt", Interrupted(1))
-    with pytest.raises(KeyboardInterrupt):
-        faults(network("ring:4"), ["aas"])
 
 
 def test_a_search_that_was_interrupted_ends_the_study(monkeypatch: pytest.MonkeyPatch) -> None:

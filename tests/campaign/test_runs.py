@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from pavane.model.problem import Problem
 from pavane.networks import ring
 from pavane.parallel.tasks import LocalContext
 from pavane.search.options import SearchOptions
-from tests.campaign.fakes import PROBLEM, Fake, calls, fake_study, timeless
+from tests.campaign.fakes import PROBLEM, Fake, calls, fake_study
 
 
 def test_a_run_that_is_stopped_half_way_is_none(tmp_path: Path) -> None:
@@ -74,23 +73,6 @@ def test_a_run_with_an_error_is_made_again(tmp_path: Path) -> None:
     assert [run.error for run in found.runs] == [None] * 3
 
 
-def test_a_torn_last_line_is_ignored(tmp_path: Path) -> None:
-    """What a crash cut off is made again, with a note; the lines before it count, and the file is whole again."""
-    kept = tmp_path / "kept.jsonl"
-    first = fake_study(tmp_path, seeds=3, kept=kept)
-    path = kept
-    whole = path.read_bytes()
-    notes: list[str] = []
-    for cut in (1, 40):
-        path.write_bytes(whole[:-cut])
-        found = fake_study(tmp_path, seeds=3, kept=kept)
-        notes += found.notes
-        assert timeless(found).runs == timeless(first).runs
-        assert [json.loads(line)["seed"] for line in path.read_text().splitlines()] == [0, 1, 2]
-    assert calls(tmp_path) == [0, 1, 2, 2, 2]
-    assert notes == [f"{path}: its last line was cut off and is ignored; that run is made again"] * 2
-
-
 def test_a_line_that_is_no_run_is_refused(tmp_path: Path) -> None:
     """It says where it stands; nothing is run and nothing is written over."""
     kept = tmp_path / "kept.jsonl"
@@ -103,11 +85,3 @@ def test_a_line_that_is_no_run_is_refused(tmp_path: Path) -> None:
             fake_study(tmp_path, seeds=3, kept=kept)
         assert path.read_text() == text
     assert calls(tmp_path) == [0, 1]
-
-
-def test_a_file_that_cannot_be_used_is_refused(tmp_path: Path) -> None:
-    """Before the first run."""
-    (tmp_path / "file").touch()
-    with pytest.raises(InputError, match="runs cannot be stored there"):
-        fake_study(tmp_path, kept=tmp_path / "file" / "runs.jsonl")
-    assert calls(tmp_path) == []

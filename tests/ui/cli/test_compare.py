@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pavane.parallel.tasks import WorkerLost
-from tests.ui.cli.calls import Call, exit_code, on_a_terminal
+from tests.ui.cli.calls import Call
 
 TIMES = ("--startup", "1us", "--per-byte", "1GB/s")
 
@@ -62,20 +62,6 @@ def test_files(call: Call, tmp_path: Path) -> None:
 def test_bad_input(arguments: str, text: str, call: Call) -> None:
     """One line, exit 2."""
     assert call("compare", *arguments.split()).is_refusal(text)
-
-
-def test_the_terminal_may_interrupt(tmp_path: Path) -> None:
-    """Ctrl-C gives the table of what there is: the rest is marked, one line says so, exit 1."""
-    words = ["compare", "ring:4", "ring:5", "ring:6", "ring:8", "random-regular:200,4,1", "--collectives", "aas"]
-    words += ["--time", "500", "--workers", "2", "--json"]
-    child = on_a_terminal(tmp_path / "out", *words)
-    child.expect("4 proven, alltoall \\(AAS\\) on .* 4/5")
-    child.sendintr()
-    child.expect("pavane: note: interrupted: 4 of 5 runs are finished")
-    assert exit_code(child) == 1
-    told = json.loads((tmp_path / "out").read_text())
-    assert [row["AAS"] for row in told["rows"]][4:] == ["not searched"]
-    assert [run["proven"] for run in told["runs"]] == [True] * 4
 
 
 def test_what_went_wrong_is_noted(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:

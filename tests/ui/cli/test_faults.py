@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.ui.cli.calls import Call, exit_code, on_a_terminal
+from tests.ui.cli.calls import Call
 
 
 def test_the_table(call: Call) -> None:
@@ -60,17 +60,3 @@ def test_options_go_to_those_that_take_them(call: Call) -> None:
 def test_bad_input(arguments: list[str], text: str, call: Call) -> None:
     """One line, exit 2."""
     assert call("faults", *arguments).is_refusal(text)
-
-
-def test_the_terminal_may_interrupt(tmp_path: Path) -> None:
-    """Ctrl-C ends the study at once: what is planned is printed, the rest is marked, one line says so, exit 1."""
-    words = ["faults", "random-regular:40,4,1", "aas", "--time", "2", "--workers", "2", "--json"]
-    child = on_a_terminal(tmp_path / "out", *words)
-    child.expect(r" [1-9]\d*/81")
-    child.sendintr()
-    child.expect(r"pavane: note: interrupted: \d+ of 81 runs are finished")
-    assert exit_code(child) == 1
-    told = json.loads((tmp_path / "out").read_text())
-    assert not told["proven"]
-    outcomes = [row["AAS"] for row in told["rows"]]
-    assert 0 < outcomes.count("not planned") == told["missing"] < len(outcomes) == 81

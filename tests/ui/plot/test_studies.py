@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 
 import msgspec
@@ -11,7 +10,6 @@ import pytest
 from matplotlib import pyplot
 
 from pavane.campaign.solver_study import Study
-from pavane.errors import InputError
 from pavane.ui.plot import plot_run_lengths
 from pavane.ui.plot.figures import new_figure
 from tests.campaign.fakes import PROBLEM, ended, study_by_hand
@@ -51,10 +49,3 @@ def test_pictures_in_python_need_no_axes() -> None:
     """Without axes a new figure is made, and none that pyplot knows."""
     assert plot_run_lengths(study_by_hand()) is not plot_run_lengths(study_by_hand())
     assert pyplot.get_fignums() == []
-
-
-def test_no_matplotlib_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It names the extra to install."""
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(InputError, match=r"pip install '\.\[plot\]'"):
-        plot_run_lengths(study_by_hand())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import numpy as np
+
 from pavane.timing import Costs, Profile, decision_table, read_sweep
 from pavane.ui.plot.times import plot_times
 
@@ -26,7 +28,7 @@ def test_sizes_where_the_fastest_changes_are_marked() -> None:
     """By a line across; none where one schedule is the fastest at every size."""
     (crossover,) = (stretch.first for stretch in decision_table(COSTS, PROFILES) if stretch.first)
     axes = plot_times(COSTS, PROFILES, ["seven", "three"], read_sweep("1:1024:2"))
-    assert list(axes.lines[-1].get_xdata()) == [crossover] * 2
+    assert np.asarray(axes.lines[-1].get_xdata()).tolist() == [crossover] * 2
     assert len(plot_times(COSTS, PROFILES, ["seven", "three"], read_sweep("1:4:2")).lines) == 2
 
 
