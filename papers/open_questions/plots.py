@@ -9,7 +9,7 @@ from papers.open_questions import Question, Row
 from papers.open_questions.limits_of_size import BUDGETS, MEMBERS, largest
 from papers.open_questions.longer_paths import gain
 from pavane.errors import InputError
-from pavane.ui.plot.figures import COLOURS, FAINT, INK, MUTED, new_figure, styled, whole_ticks
+from pavane.ui.plot.figures import COLOURS, FAINT, INK, MUTED, new_figure, styled
 
 if TYPE_CHECKING:
     from matplotlib.axis import Axis
@@ -129,6 +129,8 @@ def _rings(rows: Sequence[Row]) -> Figure:
 
 def _longer(rows: Sequence[Row]) -> Figure:
     """Draw, where longer paths gain, the steps with shortest paths and with any."""
+    from matplotlib.ticker import MaxNLocator
+
     found = sorted((row for row in rows if gain(row)), key=lambda row: -gain(row) / row["minimal"]["steps"])
     figure = new_figure(8, 1.6 + 0.26 * max(1, len(found)))
     axes = figure.add_subplot()
@@ -142,7 +144,7 @@ def _longer(rows: Sequence[Row]) -> Figure:
     axes.set_yticks(range(len(found)), names)
     axes.invert_yaxis()
     axes.set(xlabel="steps", title=f"Longer paths gain in {len(found)} of {len(rows)} problems")
-    whole_ticks(axes.xaxis)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     axes.margins(x=0.12, y=0.3)
     axes.set_xlim(left=0)
     axes.grid(axis="x")

@@ -112,13 +112,6 @@ def line_look(index: int) -> dict[str, Any]:
     return {"color": COLOURS[index % len(COLOURS)], "linestyle": STYLES[index // len(COLOURS) % len(STYLES)]}
 
 
-def whole_ticks(axis: Axis) -> None:
-    """Put ticks of an axis at whole numbers only: there is no half step."""
-    from matplotlib.ticker import MaxNLocator
-
-    axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-
-
 def plain_log_ticks(axis: Axis) -> None:
     """Write numbers out on a logarithmic axis; the limits of the axis must be final."""
     _set_log_ticks(axis, lambda value, _: f"{value:,.0f}" if value >= 1 else f"{value:g}")

@@ -15,7 +15,7 @@ Unit = Literal["evaluations", "seconds"]
 
 
 @styled
-def plot_run_lengths(study: Study, ax: Axes | None = None, *, unit: Unit | None = None) -> Axes:
+def plot_run_lengths(study: Study, ax: Axes | None = None) -> Axes:
     """Draw the share of runs that have succeeded against evaluations; failures count, and never rise.
 
     Where a method does not count evaluations, seconds stand for them in all of them. The line of a method whose runs
@@ -24,7 +24,7 @@ def plot_run_lengths(study: Study, ax: Axes | None = None, *, unit: Unit | None 
     """
     axes = axes_or_new(ax)
     ended = [run for run in study.runs if run.error is None]
-    unit = unit or ("seconds" if any(run.evaluations is None for run in ended) else "evaluations")
+    unit: Unit = "seconds" if any(run.evaluations is None for run in ended) else "evaluations"
     positive, end = False, max((_length(run, unit) for run in ended), default=0.0)
     for index, method in enumerate(study.methods):
         runs = [run for run in ended if run.method == method]
