@@ -13,7 +13,7 @@ from pavane.judge.rules import verify
 from pavane.model.network import Network
 from pavane.networks import network
 from pavane.search.synthesis import solve
-from pavane.ui.cli.report import headline
+from pavane.ui.description import headline
 from tests.problems import problem_of
 
 

@@ -190,21 +190,24 @@ def table_figures(result: Result) -> dict[str, Any]:
 
 def proof_sentences(result: Result) -> Iterator[str]:
     """Yield sentences that say how good a schedule is known to be, and why."""
-    if not result.problem.rules.combining:
-        fewer = f"no schedule has fewer {result.problem.rules.step_word}s"
-        yield f"Proven optimal: {fewer}." if result.optimal else "Not proven optimal."
+    problem = result.problem
+    if not problem.rules.combining:
+        better = "ends earlier" if problem.has_times else f"has fewer {problem.rules.step_word}s"
+        yield f"Proven optimal: no schedule {better}." if result.is_optimal else "Not proven optimal."
     else:
         fewest, least = "no schedule has fewer start-ups", "no schedule of as many start-ups has less TCO"
         yield f"Proven: {fewest}." if result.has_least_figure else "Start-ups: not proven optimal."
         yield f"Proven: {least}." if result.has_least_tco else "TCO: not proven optimal."
-    if not result.problem.collective.is_plain:
+    if not (problem.has_times or problem.has_several or problem.collective.is_plain):
         yield f"Pieces: {pieces_text(result)}."
     for bound in (result.bound, result.occupancy_bound):
         if bound is not None:
-            reason = explain_bound(result.problem, bound)
-            yield f"Bound: {figure_text(bound, result.problem)}, because {reason}{'' if reason.endswith('.') else '.'}"
+            reason = explain_bound(problem, bound)
+            yield f"Bound: {figure_text(bound, problem)}, because {reason}{'' if reason.endswith('.') else '.'}"
     for verdict in result.unproven:
         yield f"A bound of {verdict.figure} ({verdict.bound.argument}) is {CLAIMED}: {verdict.objection}."
+    if problem.pattern == "allreduce" and result.schedule is not None and not problem.has_times:
+        yield f"Phases: {overlap_text(problem, result.schedule)}."
 
 
 class PhaseSteps(NamedTuple):

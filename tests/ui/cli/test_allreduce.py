@@ -67,7 +67,7 @@ def overlapping(tmp_path: Path) -> Path:
 def test_what_is_added_is_shown(call: Call, overlapping: Path) -> None:
     """Paths, table and programs tell a sum that is added from one that takes another's place."""
     out = call.good("show", overlapping)
-    assert "phases      reduction of 3 steps, broadcast of 3; they share 2 steps\n" in out
+    assert "phases      reduction of 3 steps, broadcast of 3; they share 2 steps; " in out
     assert "     2  01 [+1], 10 [0], 12 [0], 21 [+1]\n" in out
     assert "part  1      2      3      4\n0     +1,+1  0,2\n1            +1,+1  0,2\n" in out
     assert "+p: processor p adds what comes to its sum; p: it takes the place of its sum\n" in out

@@ -35,10 +35,10 @@ def page_of(file: Path) -> dict[str, Any]:
 
 
 def test_show_says_that_it_is_a_claim(call: Call, forged: Path) -> None:
-    """The line of the schedule says feasible and what is claimed, or that a search was not repeated."""
-    (line,) = (line for line in call.good("show", forged).splitlines() if line.startswith("schedule"))
+    """The line of the status says feasible and what is claimed, or that a search was not repeated."""
+    (line,) = (line for line in call.good("show", forged).splitlines() if line.startswith("status"))
     assert re.fullmatch(
-        r"schedule    3 steps, 12 transfers, (feasible \(a bound of [\d,]+ steps is claimed, not proven\)|"
+        r"status      (feasible \(a bound of [\d,]+ steps is claimed, not proven\)|"
         r"optimal \(by search, not repeated here\))",
         line,
     )
@@ -116,7 +116,7 @@ def test_a_claim_that_is_not_needed_changes_nothing(call: Call, solved: Path) ->
     content = json.loads(solved.read_text())
     content["bounds"].append(FORGED["absurdly high"])
     solved.write_text(json.dumps(content))
-    assert "12 transfers, optimal (certificate)\n" in call.good("show", solved)
+    assert "status      optimal (certificate)\n" in call.good("show", solved)
     assert call("verify", solved).out.endswith("verdict     invalid\n")
 
 
@@ -141,13 +141,13 @@ def test_a_bound_on_the_tco_is_written_and_checked(call: Call, combined: Path) -
     (bound,) = on_tco(json.loads(combined.read_text()))
     assert (bound["tco"], bound["start_ups"], bound["argument"]) == (4, 2, "moves")
     lines = call.good("verify", combined).splitlines()
-    assert "schedule    2 steps, TCO 4, 8 transfers" in lines
+    assert "reached     2 steps, TCO 4" in lines
     assert "bound       TCO 4 (moves): proven" in lines
     assert lines[-1] == "verdict     valid, optimal in start-ups and TCO (certificate)"
     told = json.loads(call.good("verify", combined, "--json"))
     assert (told["status"], told["optimal"], told["tco"]) == ("optimal", ["start-ups", "TCO"], 4)
     assert [(one["tco"], one["start_ups"], one["proven"]) for one in on_tco(told)] == [(4, 2, True)]
-    assert "2 steps, TCO 4, 8 transfers, optimal in start-ups and TCO (certificate)\n" in call.good("show", combined)
+    assert "status      optimal in start-ups and TCO (certificate)\n" in call.good("show", combined)
     call.good("show", combined, "-o", "page.html")
     page = page_of(combined.with_name("page.html"))
     assert page["statusText"] == "optimal in start-ups and TCO (certificate)"

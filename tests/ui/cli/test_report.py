@@ -9,13 +9,16 @@ import pexpect
 import pytest
 
 from pavane.io.request import Request
+from pavane.ui import description
 from pavane.ui.cli import report
 from tests.ui.cli.calls import in_a_process
 
 
 def test_routers_that_have_names_are_named() -> None:
     """Beside every processor of the network; a file may speak of others."""
-    text = report.with_router_names(Request("kautz:2,2", "aas").problem().network, "processor 0 sends to processor 99")
+    text = description.with_router_names(
+        Request("kautz:2,2", "aas").problem().network, "processor 0 sends to processor 99"
+    )
     assert text == "processor 0 (router 01) sends to processor 99"
 
 

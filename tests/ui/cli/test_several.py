@@ -132,4 +132,4 @@ def test_steps(call: Call) -> None:
     """A number of steps below the bound has no schedule: exit code 1."""
     answer = call("solve", *ROWS, "--steps", "1")
     assert answer.code == 1
-    assert answer.out.splitlines()[-2:] == ["schedule    none in 1 step", "status      impossible"]
+    assert answer.out.splitlines()[-3:-1] == ["reached     no schedule in 1 step", "status      impossible"]

@@ -251,7 +251,7 @@ def test_processors_go_by_number_and_named_routers_by_both(call: Call) -> None:
     """On a Kautz network processors stand at the ends of paths of names, and a bound has both."""
     out = call.good("solve", "kautz:3,2", "oas", "-o", "k.json", "--print")
     assert re.search(r"processor 0 \(router 01\) must send 11 messages", out)
-    assert re.search(r"^  2  p0:01-", out, re.MULTILINE)
+    assert re.search(r"^     2  p0:01-", out, re.MULTILINE)
     told = json.loads(call.good("show", "k.json", "--json"))
     assert all(path.startswith("01-") for paths in told["paths"].values() for path in paths)
     table = call.good("show", "k.json", "--as", "table")

@@ -27,13 +27,13 @@ def test_a_valid_file(call: Call, solved: Path) -> None:
     """A valid schedule: exit 0 and a status that follows from proven bounds, never from a claim; JSON says the same."""
     lines = call.good("verify", solved).splitlines()
     assert lines[0] == "network     ring:4: 4 routers, 8 channels, 4 processors"
-    assert "schedule    2 steps, 12 transfers" in lines
+    assert "reached     2 steps" in lines
     assert all(line.endswith(": proven") for line in lines if line.startswith("bound "))
     assert lines[-1] == "verdict     valid, optimal (certificate)"
     found = json.loads(call.good("verify", solved, "--json"))
     bounds = found.pop("bounds")
     about = {"valid": True, "status": "optimal", "status_text": "optimal (certificate)", "optimal": ["steps"]}
-    assert found == {**about, "steps": 2, "transfers": 12, "violations": []}
+    assert found.items() >= {**about, "steps": 2, "transfers": 12, "violations": []}.items()
     assert all(bound["proven"] and bound["text"] is None and bound["steps"] == 2 for bound in bounds)
     spoiled(solved, lambda content: content["bounds"].clear())
     assert call.good("verify", solved).endswith("verdict     valid, feasible\n")

@@ -15,17 +15,9 @@ from pavane.ui.cli import options
 from pavane.ui.cli.notes import note
 from pavane.ui.cli.options import option, seconds_option
 from pavane.ui.cli.progress import show_progress, waited_for
-from pavane.ui.cli.report import (
-    bound_line,
-    fraction_text,
-    fractional_line,
-    headline,
-    print_json,
-    print_report,
-    table_lines,
-    with_router_names,
-)
+from pavane.ui.cli.report import fractional_line, print_json, print_report, table_lines
 from pavane.ui.cli.several import CollectivesRequest
+from pavane.ui.description import bound_line, fraction_text, headline, with_router_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -13,8 +13,8 @@ from pavane.ui.cli import options
 from pavane.ui.cli.options import argument, option, seconds_option
 from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.progress import show_progress
-from pavane.ui.cli.report import collective_text, messages_text, network_line
 from pavane.ui.cli.run_views import RunOutput
+from pavane.ui.description import collective_text, messages_text, network_line
 
 if TYPE_CHECKING:
     from pavane.campaign.fault_study import FaultStudy

@@ -9,7 +9,8 @@ from pavane.text import counted, point_text
 from pavane.text.table import Table
 from pavane.timing import time_text
 from pavane.ui.cli.multi_output import MultiOutput
-from pavane.ui.cli.report import fractional_line, headline, table_lines
+from pavane.ui.cli.report import fractional_line, table_lines
+from pavane.ui.description import headline
 
 if TYPE_CHECKING:
     from pavane.judge.result import Result

@@ -11,7 +11,7 @@ from pavane.ui.cli.inputs import read_result
 from pavane.ui.cli.options import refuse_given
 from pavane.ui.cli.outputs import write_result, writes_soon
 from pavane.ui.cli.progress import waited_for
-from pavane.ui.cli.report import answer_with_result
+from pavane.ui.cli.result_report import answer_with_result
 
 if TYPE_CHECKING:
     from pavane.judge.result import Result

@@ -12,7 +12,8 @@ from pavane.text.table import Table
 from pavane.timing import Costs, short_time_text, size_text, time_text
 from pavane.ui.cli import options
 from pavane.ui.cli.progress import show_progress
-from pavane.ui.cli.report import network_line, print_json, print_report, print_table
+from pavane.ui.cli.report import print_json, print_report, print_table
+from pavane.ui.description import network_line
 
 
 def print_phases(network: str, file: Path, costs: Costs, seconds: float, as_json: bool) -> None:

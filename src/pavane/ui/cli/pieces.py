@@ -9,8 +9,9 @@ from pavane.text import counted
 from pavane.text.table import Table
 from pavane.timing import time_text
 from pavane.ui.cli.multi_output import MultiOutput, nondominated
-from pavane.ui.cli.report import fraction_text, fractional_line, headline, table_lines
+from pavane.ui.cli.report import fractional_line, table_lines
 from pavane.ui.cli.solve_run import Weights
+from pavane.ui.description import fraction_text, headline
 
 if TYPE_CHECKING:
     from pavane.judge.result import Result

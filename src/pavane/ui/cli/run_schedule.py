@@ -12,7 +12,8 @@ from pavane.timing import read_size, size_text, time_text
 from pavane.ui.cli import options
 from pavane.ui.cli.inputs import read_result
 from pavane.ui.cli.options import option, seconds_option
-from pavane.ui.cli.report import answer, headline
+from pavane.ui.cli.report import answer
+from pavane.ui.description import headline
 
 if TYPE_CHECKING:
     from pavane.execution import Execution

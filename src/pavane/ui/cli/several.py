@@ -1,43 +1,30 @@
-"""Several collectives at once on the command line: options, the search, reports, and files of them."""
+"""Several collectives at once on the command line: options, the search and their times."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from pavane.io.request import Request
 from pavane.io.several_request import problem_of_several
-from pavane.model.several import owners_of, split
-from pavane.text import counted
+from pavane.model.several import owners_of
 from pavane.text.table import Table
 from pavane.timing import Costs, short_time_text
-from pavane.ui.cli.inputs import chosen_steps, read_result
+from pavane.ui.cli.inputs import read_result
 from pavane.ui.cli.notes import note_end
 from pavane.ui.cli.options import option
 from pavane.ui.cli.outputs import write_result
 from pavane.ui.cli.progress import waited_for
-from pavane.ui.cli.report import (
-    answer,
-    headline,
-    print_json,
-    print_report,
-    print_rest,
-    table_lines,
-)
+from pavane.ui.cli.report import print_json, print_report, table_lines
+from pavane.ui.cli.result_report import answer_with_result
 
 if TYPE_CHECKING:
-    from pavane.judge.result import Result
     from pavane.model.network import Network
     from pavane.model.problem import Problem
-    from pavane.model.schedule import Schedule
     from pavane.ui.cli.pool_options import PoolOptions
     from pavane.ui.cli.solve_run import MethodOptions, PrintOptions
-
-MOST_STEPS_SHOWN = 40
-"""Steps of a schedule that `show` prints unless --step names one."""
 
 
 @dataclass(frozen=True)
@@ -102,108 +89,8 @@ def solve_several(
     if result.schedule is not None and output is not None:
         write_result(output, result)
     note_end(result.notes, result.interrupted)
-    answer(printing.as_json, lambda: figures_of_several(result), lambda: lines_of_several(result), output)
-    if printing.is_printed and result.schedule is not None:
-        print_report(step_lines_of_several(result.problem, result.schedule, range(result.schedule.num_steps)))
+    answer_with_result(result, output, None, as_json=printing.as_json, is_printed=printing.is_printed)
     return 0 if result.schedule is not None else 1
-
-
-# -- reports
-
-
-def lines_of_several(result: Result) -> Iterator[str]:
-    """Yield the report of a result: bound and steps of the whole, then a line for collectives that are alike."""
-    from pavane.bounds import explain
-
-    yield from headline(result.problem)
-    bound = result.bound
-    if bound is not None:
-        why = explain(result.problem, bound)
-        yield f"bound       {counted(bound.figure, 'step')} ({bound.argument}): {why}"
-    if result.num_steps is None:
-        steps = result.requested_steps
-        yield "schedule    none" if steps is None else f"schedule    none in {counted(steps, 'step')}"
-        yield f"status      {result.status_text}"
-        return
-    about = result.provenance
-    yield f"schedule    {counted(result.num_steps, 'step')} by {about.solver} (seed {about.seed})"
-    if result.steps_alone:
-        yield f"in turn     {counted(sum(result.steps_alone), 'step')}, one collective after the other"
-    yield f"status      {result.status_text}"
-    yield from table_lines(_table_of_each(result), indent=2)
-
-
-def _table_of_each(result: Result) -> Table:
-    """Return a table with a row for collectives that are alike, one after the other."""
-    size = len(result.problem.collectives)
-    alone: Sequence[int | None] = result.steps_alone or [None] * size
-    rows = [
-        (str(collective), steps, own, bound)
-        for collective, steps, own, bound in zip(
-            result.problem.collectives, result.steps_of_each, alone, result.bounds_alone, strict=True
-        )
-    ]
-    listed, at = [], 0
-    for row, same in groupby(rows):
-        count = len(list(same))
-        listed.append([str(at) if count == 1 else f"{at}-{at + count - 1}", *row])
-        at += count
-    return Table.of(["number", "collective", "steps", "alone", "bound alone"], listed)
-
-
-def figures_of_several(result: Result) -> dict[str, Any]:
-    """Return a result for JSON."""
-    problem, bound = result.problem, result.bound
-    steps_of_each: Sequence[int | None] = result.steps_of_each or (None,) * len(problem.parts)
-    return {
-        "network": problem.network.name,
-        "status": result.status,
-        "status_text": result.status_text,
-        "steps": result.num_steps,
-        "sum": sum(result.steps_of_each) if result.schedule is not None else None,
-        "bound": None if bound is None else bound.figure,
-        "argument": None if bound is None else bound.argument,
-        "transfers": None if result.schedule is None else len(result.schedule),
-        "collectives": [
-            {"kind": collective.kind, "steps": steps, "bound": least}
-            for collective, steps, least in zip(
-                problem.collectives,
-                steps_of_each,
-                result.bounds_alone,
-                strict=True,
-            )
-        ],
-        "steps_alone": list(result.steps_alone),
-        "seconds": result.provenance.seconds,
-    }
-
-
-def step_lines_of_several(problem: Problem, schedule: Schedule, steps: range) -> Iterator[str]:
-    """Yield the transfers of each step, collective by collective, in path notation."""
-    from pavane.io.notation import path_lines
-
-    parts = list(zip(problem.parts, split(problem, schedule), strict=True))
-    for step in steps:
-        yield f"step {step + 1}"
-        for number, (part, own) in enumerate(parts):
-            for _, line in path_lines(part, own, range(step, step + 1)):
-                if line:
-                    yield f"  {number} {part.collective.title}: {line}"
-
-
-# -- files
-
-
-def print_several(result: Result, step: int | None, as_json: bool) -> None:
-    """Print a schedule of several collectives: its report, and its steps in path notation."""
-    chosen = chosen_steps(step, result.num_steps or 0)
-    if as_json:
-        print_json(figures_of_several(result))
-        return
-    print_report(lines_of_several(result))
-    assert result.schedule is not None
-    print_report(step_lines_of_several(result.problem, result.schedule, chosen[:MOST_STEPS_SHOWN]))
-    print_rest(len(chosen) - MOST_STEPS_SHOWN, "step", "--step N prints one")
 
 
 def print_times_of_several(files: Sequence[Path], costs: Costs, size: int, as_json: bool) -> None:

@@ -12,8 +12,8 @@ from pavane.ui.cli.notes import note
 from pavane.ui.cli.options import option, seconds_option
 from pavane.ui.cli.pool_options import PoolOptions
 from pavane.ui.cli.progress import show_progress
-from pavane.ui.cli.report import headline
 from pavane.ui.cli.run_views import RunOutput
+from pavane.ui.description import headline
 
 if TYPE_CHECKING:
     from pavane.campaign.solver_study import Study

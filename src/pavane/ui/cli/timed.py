@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pavane.errors import InputError
 from pavane.model.channel_speeds import ChannelSpeeds
 from pavane.text import counted
-from pavane.timing import picoseconds_text, rate_text, read_per_byte, read_size, read_time
+from pavane.timing import picoseconds_text, read_per_byte, read_size, read_time
 from pavane.ui.cli.notes import note, note_end
 from pavane.ui.cli.options import refuse_given
 from pavane.ui.cli.outputs import is_stdout, write_bytes
-from pavane.ui.cli.report import answer, headline
+from pavane.ui.cli.report import answer
+from pavane.ui.cli.result_report import result_lines
+from pavane.ui.description import figures_of
 
 if TYPE_CHECKING:
     from pavane.judge.result import Result
@@ -68,7 +70,13 @@ def solve_with_times(run: SolveRun) -> bool:
     if best is None:
         return False
     tried = [(result.problem.collective.pieces, result.finish) for result in found.results if result.finish is not None]
-    answer(run.printing.as_json, lambda: timed_figures(best, tried), lambda: _lines(best, tried, run), output)
+    more = [{"pieces": count, "finish_ps": finish} for count, finish in tried]
+    answer(
+        run.printing.as_json,
+        lambda: {**figures_of(best, output), "tried": more},
+        lambda: _lines(best, tried, run),
+        output,
+    )
     return True
 
 
@@ -91,57 +99,9 @@ def links_of(run: SolveRun) -> Links:
     return Links.of_network(network, latency_ps=latency, bytes_per_second=rate, overhead_ps=overhead)
 
 
-# -- reports
-
-
-def timed_figures(result: Result, tried: Sequence[tuple[int, int]] = ()) -> dict[str, Any]:
-    """Return the figures of a result with start times for JSON."""
-    problem, bound, rates = result.problem, result.bound, result.bandwidths
-    return {
-        "network": problem.network.name,
-        "collective": problem.collective.kind,
-        "bytes": result.problem.timing.num_bytes,
-        "pieces": problem.collective.pieces,
-        "finish_ps": result.finish,
-        "bound_ps": None if bound is None else bound.figure,
-        "status": result.status,
-        "status_text": result.status_text,
-        "solver": result.provenance.solver,
-        "transfers": 0 if result.schedule is None else len(result.schedule),
-        **({} if rates is None else {"algorithmic_bandwidth": rates[0], "bus_bandwidth": rates[1]}),
-        "tried": [{"pieces": count, "finish_ps": finish} for count, finish in tried],
-    }
-
-
 def _lines(result: Result, tried: list[tuple[int, int]], run: SolveRun) -> Iterator[str]:
-    """Yield the report of a result."""
-    yield from headline(result.problem, run.request.collective)
-    yield from timed_lines(result)
+    """Yield the report of a result, and the ends with other numbers of pieces."""
+    yield from result_lines(result, run.files.output, run.request.collective)
     if len(tried) > 1:
         texts = (f"{counted(count, 'piece')} {picoseconds_text(finish)}" for count, finish in tried)
         yield f"tried       {', '.join(texts)}"
-    yield f"found by    {result.provenance.solver} in {result.provenance.seconds:.2f} s, seed {result.provenance.seed}"
-    if run.files.output is not None and not is_stdout(run.files.output):
-        yield f"written to  {run.files.output}"
-
-
-def timed_lines(result: Result) -> Iterator[str]:
-    """Yield the lines on links, end, bound and status."""
-    bound, finish = result.bound, result.finish or 0
-    yield from end_lines(result)
-    if bound is not None:
-        yield f"bound       {picoseconds_text(bound.figure)} ({bound.argument})"
-    gap = "" if bound is None or result.status == "optimal" else f", {finish / bound.figure:.3f} times the bound"
-    yield f"status      {result.status_text}{gap}"
-
-
-def end_lines(result: Result) -> Iterator[str]:
-    """Yield the lines on links, end and bandwidths."""
-    from pavane.ui.player.timed_contents import link_text
-
-    yield f"links       {link_text(result.problem)}"
-    transfers = 0 if result.schedule is None else len(result.schedule)
-    yield f"ends        {picoseconds_text(result.finish or 0)}, {counted(transfers, 'transfer')}"
-    rates = result.bandwidths
-    if rates is not None:
-        yield f"bandwidth   {rate_text(rates[0])} algorithmic, {rate_text(rates[1])} bus"

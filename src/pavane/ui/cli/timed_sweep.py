@@ -13,8 +13,9 @@ from pavane.timing import picoseconds_text, rate_text, read_sweep, rounded_size_
 from pavane.ui.cli.notes import note_end
 from pavane.ui.cli.outputs import is_stdout
 from pavane.ui.cli.progress import waited_for
-from pavane.ui.cli.report import answer, headline, table_lines
+from pavane.ui.cli.report import answer, table_lines
 from pavane.ui.cli.timed import links_of
+from pavane.ui.description import headline
 
 if TYPE_CHECKING:
     from pavane.campaign.size_sweep.sweep import PlanRange, SizePlans
@@ -58,7 +59,7 @@ def _lines(plans: SizePlans, run: SolveRun) -> Iterator[str]:
 def _table_lines(plans: SizePlans, typed: str | None = None) -> Iterator[str]:
     """Yield the problem, a row for each size, and how many ranges there are."""
     from pavane.campaign.size_sweep.sweep import TOLERANCE
-    from pavane.ui.player.timed_contents import speed_text
+    from pavane.ui.description import speed_text
 
     yield from headline(plans.problem, typed)
     yield f"links       {speed_text(plans.links)}"

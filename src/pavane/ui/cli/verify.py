@@ -14,20 +14,9 @@ from pavane.ui.cli.costs import best_bounds, cost_figures, cost_line, with_bound
 from pavane.ui.cli.inputs import read_network
 from pavane.ui.cli.options import option
 from pavane.ui.cli.progress import waited_for
-from pavane.ui.cli.report import (
-    answer,
-    bound_line,
-    headline,
-    most_of_a_rule,
-    overlap_lines,
-    piece_figures,
-    pieces_lines,
-    reached_text,
-    table_lines_of,
-    violation_lines,
-)
-from pavane.ui.cli.timed import end_lines, timed_figures
+from pavane.ui.cli.report import answer, most_of_a_rule, violation_lines
 from pavane.ui.cli.timed_sweep import show_plans
+from pavane.ui.description import bound_line, cost_text, figures_of, headline, reached_lines
 
 if TYPE_CHECKING:
     from pavane.io import Claim
@@ -148,20 +137,16 @@ def _figures(
     claim: Claim, violations: list[Violation], result: Result | None, valid: Result | None, verdicts: list[Verdict]
 ) -> dict[str, Any]:
     """Return the judgement for JSON; `valid` is the result if all its bounds hold."""
-    from pavane.io.result_texts import phase_figures, table_figures
-
-    problem, schedule = claim.problem, claim.content
+    problem, content = claim.problem, claim.content
+    count = len(content) if isinstance(content, Schedule) else content.num_transfers(problem)
     return {
-        **(timed_figures(result) if result is not None and problem.has_times else {}),
+        **({"steps": content.num_steps} if result is None and not problem.has_times else {}),
+        **({} if result is None else figures_of(result)),
         "valid": valid is not None,
         "status": "invalid" if valid is None else valid.status,
         "status_text": "invalid" if valid is None else valid.status_text,
         "optimal": [] if valid is None else list(valid.optimal),
-        **({} if problem.has_times else {"steps": schedule.num_steps}),
-        **({} if result is None else {**piece_figures(result), **phase_figures(problem, result.schedule)}),
-        **({"tco": claim.schedule.tco} if problem.rules.combining else {}),
-        **({} if result is None or result.table is None else table_figures(result)),
-        "transfers": _num_transfers(claim),
+        "transfers": count,
         "violations": [
             {"rule": v.rule, "step": v.step, "message": v.message, "channel": v.channel, "text": v.text}
             for v in violations
@@ -182,14 +167,10 @@ def _lines(
     """Yield the report of the judgement."""
     problem = claim.problem
     yield from headline(problem)
-    if problem.has_times:
-        yield from () if result is None else end_lines(result)
-    else:
-        yield f"schedule    {reached_text(claim.content, problem)}, {counted(_num_transfers(claim), 'transfer')}"
     if result is not None:
-        yield from (*pieces_lines(result), *table_lines_of(result))
-        if result.schedule is not None:
-            yield from overlap_lines(problem, result.schedule)
+        yield from reached_lines(result)
+    elif not problem.has_times:
+        yield f"reached     {cost_text(problem, claim.content)}"
     if claim.is_foreign:
         yield from (bound_line(problem, bound) for bound in best_bounds(claim))
         if result is not None:
@@ -199,12 +180,6 @@ def _lines(
         texts = (f"{verdict.figure} ({verdict.bound.argument}): {_text(verdict, claim)}" for verdict in verdicts)
         yield from (f"bound       {text}" for text in dict.fromkeys(texts))
     yield from violation_lines(violations, problem.network, lists_all=lists_all)
-
-
-def _num_transfers(claim: Claim) -> int:
-    """Return the number of transfers; those that a table gives are counted unlisted."""
-    content = claim.content
-    return len(content) if isinstance(content, Schedule) else content.num_transfers(claim.problem)
 
 
 def _verdicts(claim: Claim, result: Result | None) -> list[Verdict]:

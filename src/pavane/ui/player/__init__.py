@@ -10,19 +10,13 @@ import json
 import re
 from html import escape
 from importlib.resources import files
-from typing import Any
 
-from pavane.errors import InputError, expect
+from pavane.errors import expect
 from pavane.judge.refusal import Refusal
 from pavane.judge.result import Result
-from pavane.ui.player.contents import MOST_TRANSFERS, contents_of_refusal, contents_of_schedule
-from pavane.ui.player.several_contents import contents_of_several
-from pavane.ui.player.timed_contents import contents_of_times
+from pavane.ui.player.contents import contents_of
 
 __all__ = ["MODULES", "asset", "contents_of", "embedded", "player_page"]
-
-MOST_OF_A_TABLE = 1_000_000
-"""Transfers of a table that are written out for the player: seconds, and some hundred megabytes."""
 
 MODULES = (
     "pens.js",
@@ -37,28 +31,6 @@ MODULES = (
     "player.js",
 )
 """The scripts, in the order in which they use each other."""
-
-
-def contents_of(result: Result | Refusal, most_transfers: int = MOST_TRANSFERS) -> dict[str, Any]:
-    """Return the network, the schedule and its proof, or broken rules, as the player reads them.
-
-    A table is written out.
-    """
-    if result.problem.has_times:
-        return contents_of_times(result)
-    if result.problem.has_several:
-        return contents_of_several(result, most_transfers)
-    if isinstance(result, Refusal):
-        return contents_of_refusal(result)
-    if result.table is not None:
-        count = result.table.num_transfers(result.problem)
-        if count > MOST_OF_A_TABLE:
-            raise InputError(
-                f"{count:,} transfers in {result.num_steps or 0:,} steps are too many for the player, which shows "
-                f"tables up to {MOST_OF_A_TABLE:,}; `pavane show FILE --router R` prints the rows of a router"
-            )
-        result = result.expanded()
-    return contents_of_schedule(result, most_transfers)
 
 
 def player_page(result: Result | Refusal) -> str:

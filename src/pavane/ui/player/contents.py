@@ -8,25 +8,32 @@ how many transfers a step has; and beside it the transfers of the first origins,
 from __future__ import annotations
 
 import base64
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from pavane.errors import InputError
-from pavane.io.result_texts import bound_figures, overlap_text, proof_sentences
+from pavane.io.result_texts import proof_sentences
+from pavane.io.several_texts import collective_name, colour_groups
 from pavane.judge.refusal import Refusal
 from pavane.judge.result import Provenance, Result
+from pavane.judge.timed_case import TimedCase
 from pavane.model.allreduce import arrivals
 from pavane.model.arrays import Ints, Longs
 from pavane.model.network import Network
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule, Transfer
+from pavane.model.several import label_of, owners_of, split, steps_of
 from pavane.model.slots import channel_uses
 from pavane.networks.positions import positions_of
-from pavane.text import counted
+from pavane.ui.description import link_text, title_of
 
 MOST_TRANSFERS = 40_000
 """More are summarised; 128 processors that scatter to all make 16,256."""
+
+MOST_OF_A_TABLE = 1_000_000
+"""Transfers of a table that are written out for the player: seconds, and some hundred megabytes."""
 
 MOST_CHOSEN = 8_000
 """Transfers that a summary lists, all those of as many origins as fit."""
@@ -35,29 +42,59 @@ MOST_LOADS = 8_000_000
 """Channels times steps up to which loads are listed; above that only which channels are busy."""
 
 
-def contents_of_refusal(refusal: Refusal) -> dict[str, Any]:
-    """Return a schedule that breaks rules as the player reads it, with the rules and the channels where it does."""
-    problem, schedule = refusal.problem, refusal.schedule
-    assert isinstance(problem, Problem)
-    figures = counted(schedule.num_steps, problem.rules.step_word)
-    return {
-        "title": f"{problem.collective.title} on {problem.network.name} in {figures}",
-        **about_problem(problem),
-        "status": refusal.status,
-        "statusText": refusal.status_text,
-        "bounds": [],
-        **broken_rules(refusal),
-        **provenance_figures(refusal.provenance),
-        "numSteps": schedule.num_steps,
-        "tco": schedule.tco,
+def contents_of(result: Result | Refusal, most_transfers: int = MOST_TRANSFERS) -> dict[str, Any]:
+    """Return the network, the schedule and its proof, or broken rules, as the player reads them.
+
+    A table is written out. A label of one of several collectives begins with the number of its collective.
+    """
+    if isinstance(result, Result):
+        result = _written_out(result)
+    problem, schedule = result.problem, result.schedule
+    if schedule is None:
+        raise ValueError("only a result with a schedule can be played")
+    contents = {
+        "title": title_of(result),
+        **_about_problem(problem),
+        "status": result.status,
+        "statusText": result.status_text,
+        **(_broken_rules(result) if isinstance(result, Refusal) else {"proof": list(proof_sentences(result))}),
+        **_provenance_figures(result.provenance),
         **drawn_network(problem.network),
         "numTransfers": len(schedule),
-        "labels": problem.labels.tolist(),
-        "transfers": [listed_transfer(transfer) for transfer in schedule],
+        **({"numSteps": schedule.num_steps, "tco": schedule.tco} if not problem.has_times else {}),
     }
+    if problem.has_times:
+        contents["times"] = _times(result)
+    elif "pieces" in contents:
+        contents["messageTimes"] = str(Fraction(schedule.num_steps, problem.collective.pieces))
+    if problem.has_several:
+        contents |= _collectives(result)
+    if len(schedule) > most_transfers:
+        return (
+            contents | summary(problem.parts[0], schedule) | ({} if problem.has_several else _chosen(problem, schedule))
+        )
+    contents["labels"] = _labels(problem) if problem.has_several else problem.labels.tolist()
+    contents["transfers"] = [listed_transfer(transfer) for transfer in schedule]
+    if isinstance(result, Result) and not problem.has_times and "allreduce" in {part.pattern for part in problem.parts}:
+        contents |= _sums(problem, schedule)
+    return contents
 
 
-def broken_rules(refusal: Refusal) -> dict[str, Any]:
+def _written_out(result: Result) -> Result:
+    """Return a result whose schedule is listed; refuse those that have too many transfers."""
+    if result.problem.has_times and len(result.schedule or ()) > MOST_TRANSFERS:
+        count = len(result.schedule or ())
+        raise InputError(f"{count:,} transfers are too many for a page, which plays {MOST_TRANSFERS:,} at most")
+    count = 0 if result.table is None else result.table.num_transfers(result.problem)
+    if count > MOST_OF_A_TABLE:
+        raise InputError(
+            f"{count:,} transfers in {result.num_steps or 0:,} steps are too many for the player, which shows "
+            f"tables up to {MOST_OF_A_TABLE:,}; `pavane show FILE --router R` prints the rows of a router"
+        )
+    return result.expanded()
+
+
+def _broken_rules(refusal: Refusal) -> dict[str, Any]:
     """Return the broken rules, and where: channels by step, or transfers of a timed schedule."""
     if len(refusal.schedule) > MOST_TRANSFERS:
         raise InputError(f"a schedule that breaks rules is drawn up to {MOST_TRANSFERS:,} transfers; verify names them")
@@ -67,28 +104,6 @@ def broken_rules(refusal: Refusal) -> dict[str, Any]:
         return {"proof": [], "violations": texts, "wrong": sorted(refusal.wrong)}
     conflicts = [sorted(refusal.conflicts.get(step, ())) for step in range(refusal.num_steps)]
     return {"proof": [], "violations": texts, "conflicts": conflicts}
-
-
-def contents_of_schedule(result: Result, most_transfers: int = MOST_TRANSFERS) -> dict[str, Any]:
-    """Return the network, the schedule and its proof as the player reads them."""
-    problem, schedule = result.problem, result.schedule
-    if schedule is None:
-        raise ValueError("only a result with a schedule can be played")
-    contents = {
-        **about_result(result),
-        "numSteps": schedule.num_steps,
-        "tco": schedule.tco,
-        **drawn_network(problem.network),
-        "numTransfers": len(schedule),
-    }
-    if len(schedule) <= most_transfers:
-        contents["labels"] = problem.labels.tolist()
-        contents["transfers"] = [listed_transfer(transfer) for transfer in schedule]
-        if problem.pattern == "allreduce":
-            contents |= _sums(problem, schedule)
-    else:
-        contents |= summary(problem, schedule) | _chosen(problem, schedule)
-    return contents
 
 
 def drawn_network(network: Network) -> dict[str, Any]:
@@ -112,36 +127,67 @@ def summary(problem: Problem, schedule: Schedule) -> dict[str, Any]:
     }
 
 
-def about_result(result: Result) -> dict[str, Any]:
-    """Return what is said of a result, whatever gives its schedule: the problem, the proof and where it came from."""
-    problem, about = result.problem, result.provenance
-    return {
-        "title": f"{problem.collective.title} on {problem.network.name} in {_steps_text(result)}",
-        **about_problem(problem),
-        "status": result.status,
-        "statusText": result.status_text,
-        "bounds": bound_figures(result),
-        "proof": [*proof_sentences(result), *_phase_sentences(result)],
-        **provenance_figures(about),
-        **_pieces_of(result),
-    }
-
-
-def about_problem(problem: Problem) -> dict[str, Any]:
-    """Return what is said of a problem."""
-    return {
+def _about_problem(problem: Problem) -> dict[str, Any]:
+    """Return what is said of a problem, and where messages have pieces their figures."""
+    about = {
         "network": problem.network.name,
-        "collective": str(problem.collective),
-        "kind": problem.collective.kind,
-        "pattern": problem.pattern,
+        "collective": problem.title if problem.has_several else str(problem.collective),
+        "pattern": "joint" if problem.has_several else problem.pattern,
         "rules": str(problem.rules),
         "combining": problem.rules.combining,
         "numMessages": problem.num_messages,
         **_slots_of(problem),
     }
+    if problem.has_several:
+        return about
+    pieces = {"pieces": problem.collective.pieces} if problem.collective.pieces > 1 else {}
+    is_cut = not problem.collective.is_plain
+    return {
+        **about,
+        **({"hasPieces": problem.has_pieces, "numWhole": problem.num_whole_messages, **pieces} if is_cut else {}),
+    }
 
 
-def provenance_figures(about: Provenance) -> dict[str, Any]:
+def _labels(problem: Problem) -> list[list[int]]:
+    """Return the labels of the messages of several collectives."""
+    return [label_of(problem, message) for message in range(problem.num_messages)]
+
+
+def _times(result: Result | Refusal) -> dict[str, Any]:
+    """Return when transfers end, and how long they hold channels, in picoseconds."""
+    problem, schedule = result.problem, result.schedule
+    assert schedule is not None
+    case = TimedCase(problem, schedule, 1)
+    return {
+        "finish": result.finish or 0,
+        "bound": result.bound.figure if isinstance(result, Result) and result.bound is not None else None,
+        "holds": case.holds.tolist(),
+        "usable": case.usable.tolist(),
+        "links": link_text(problem),
+    }
+
+
+def _collectives(result: Result | Refusal) -> dict[str, Any]:
+    """Return each collective, its name, its steps and the bound on them, and the groups that share a colour."""
+    problem, schedule = result.problem, result.schedule
+    assert schedule is not None
+    bounds = result.bounds_alone if isinstance(result, Result) else ["unknown"] * len(problem.parts)
+    groups, group_of = colour_groups(problem)
+    listed = [
+        {
+            "name": collective_name(part.collective),
+            "pattern": part.pattern,
+            "hasPieces": part.has_pieces,
+            "numMembers": len(part.collective.senders),
+            "steps": steps,
+            "bound": bound,
+        }
+        for part, steps, bound in zip(problem.parts, steps_of(problem, schedule), bounds, strict=True)
+    ]
+    return {"collectives": listed, "groups": groups, "groupOf": group_of}
+
+
+def _provenance_figures(about: Provenance) -> dict[str, Any]:
     """Return where a schedule came from."""
     made = {"solver": about.solver, "seed": about.seed, "seconds": round(about.seconds, 3), "version": about.version}
     return {"made": made, "isMadeClaimed": about.is_claimed}
@@ -175,15 +221,6 @@ def _chosen(problem: Problem, schedule: Schedule, most: int = MOST_CHOSEN) -> di
     return {"chosen": {"labels": problem.labels[messages].tolist(), "transfers": transfers}}
 
 
-def _pieces_of(result: Result) -> dict[str, Any]:
-    """Return the figures of pieces; nothing where every message is one piece."""
-    problem, pieces = result.problem, result.problem.collective.pieces
-    if problem.collective.is_plain:
-        return {}
-    cut = {"pieces": pieces, "messageTimes": str(result.per_message)} if pieces > 1 else {}
-    return {"hasPieces": problem.has_pieces, "numWhole": problem.num_whole_messages, **cut}
-
-
 def _slots_of(problem: Problem) -> dict[str, Any]:
     """Return how packets move through slots; nothing where there are steps."""
     rules = problem.rules
@@ -193,26 +230,16 @@ def _slots_of(problem: Problem) -> dict[str, Any]:
     return {"slots": {**delays, "wraps": rules.wrap}}
 
 
-def _phase_sentences(result: Result) -> list[str]:
-    """Return what is said of the phases of an allreduce."""
-    if result.problem.pattern != "allreduce" or result.schedule is None:
-        return []
-    return [f"Phases: {overlap_text(result.problem, result.schedule)}."]
-
-
 def _sums(problem: Problem, schedule: Schedule) -> dict[str, Any]:
-    """Return what becomes of each sum of an allreduce, in the order of the transfers and of what each carries."""
-    found = arrivals(problem, schedule)
-    return {
-        "added": found.added.astype(int).tolist(),
-        "heard": found.heard.tolist(),
-        "numMembers": len(problem.collective.senders),
-    }
-
-
-def _steps_text(result: Result) -> str:
-    steps = counted(result.num_steps or 0, result.problem.rules.step_word)
-    return steps if result.problem.collective.pieces == 1 else f"{steps} ({result.per_message} message times)"
+    """Return what becomes of each sum of allreduces, in the order of the transfers and of what each carries."""
+    added, heard = np.zeros((2, len(schedule.messages)), dtype=np.int64)
+    members = np.repeat(owners_of(problem, schedule), schedule.payloads)
+    for number, (part, own) in enumerate(zip(problem.parts, split(problem, schedule), strict=True)):
+        if part.pattern == "allreduce":
+            found = arrivals(part, own)
+            added[members == number], heard[members == number] = found.added, found.heard
+    one = {} if problem.has_several else {"numMembers": len(problem.collective.senders)}
+    return {"added": added.tolist(), "heard": heard.tolist(), **one}
 
 
 def channel_loads(
