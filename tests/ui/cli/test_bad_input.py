@@ -51,7 +51,7 @@ MOST_MEMORY = 400 * 2**20
         ("solve ring:4 aas --pieces 1,,2", "--pieces '1,,2' is not a whole number; give 1 or more"),
         ("solve ring:4 aas --pieces 1,0", "pieces 0: every message is cut into 1 to 50,000,000 pieces"),
         ("solve ring:4 aas --sizes 0>1", "--sizes '0>1': '0>1' is not a size; write a list like '0>5:3,1>4:2'"),
-        ("solve ring:2 aas --sizes sizes.csv", "sizes.csv, line 1, column 2: 'x' is not a whole number of units"),
+        ("solve ring:2 aas --sizes sizes.csv", "sizes.csv, line 1, column 2: 'x' is not a number of units"),
         ("solve ring:4@ aas", "a parameter is missing; write ring:4@M for M copies joined by rails"),
         ("solve n.txt@2 aas", "n.txt@2: there is no such file; for copies of n.txt joined by rails say --nodes 2"),
         ("solve n.txt aas --nodes 1.5", "--nodes '1.5' is not a whole number that can be used; give 2 or more"),
