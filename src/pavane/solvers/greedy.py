@@ -166,7 +166,7 @@ def _wormhole_scatter(problem: Problem, rng: np.random.Generator, table: StepTab
     from_source = [row.tolist() for row in distances]
     rows, home = row_of.tolist(), network.router_of.tolist()
     labels = problem.ends.tolist()
-    ways = _FreePaths(problem, table, StateHops(network, problem.restriction))
+    free_paths = _FreePaths(problem, table, StateHops(network, problem.restriction))
     relays = _relays(problem)
     for message in order.tolist():
         origin, target = labels[message]
@@ -175,11 +175,11 @@ def _wormhole_scatter(problem: Problem, rng: np.random.Generator, table: StepTab
         for here, there in pairwise((origin, *relays.put_in(origin, [target]))):
             from_here = from_source[rows[message]] if here == origin else relays.distances[home[here]]
             length = from_here[home[there]]
-            ways.start(there)
+            free_paths.start(there)
             for _ in range(length):
-                ways.widen(lambda router, level: from_here[router] == length - level)  # noqa: B023
-            step = first_step(ways.steps_from(home[here]) & table.sending(here) & (EVERY_STEP << after))
-            path = ways.path(home[here], step)
+                free_paths.widen(lambda router, level: from_here[router] == length - level)  # noqa: B023
+            step = first_step(free_paths.steps_from(home[here]) & table.sending(here) & (EVERY_STEP << after))
+            path = free_paths.path(home[here], step)
             table.take(step, here, there, path)
             yield Transfer(step, here, there, path, (message,))
             after = step + table.timing.arrival(len(path)) + 1
@@ -222,7 +222,7 @@ def broadcast_in_order(
     network, table = problem.network, StepTable(problem) if table is None else table
     home = network.router_of.tolist()
     try_all = network.num_processors <= MOST_HOLDERS_TRIED
-    ways = _FreePaths(problem, table, StateHops(network, problem.restriction))
+    free_paths = _FreePaths(problem, table, StateHops(network, problem.restriction))
     relays = _relays(problem)
     copies: dict[int, _HeldCopies] = {}
     for message, target in arrivals:
@@ -232,24 +232,24 @@ def broadcast_in_order(
             origin = int(problem.ends[message, 0])
             copies[message] = _HeldCopies({home[origin]: [origin]}, {origin: EVERY_STEP})
         holders, ready = copies[message]
-        ways.start(target)
+        free_paths.start(target)
         useful = relays.useful(home[target])
         best: tuple[int, int, int] | None = None
-        while ways.levels[-1] and (try_all or best is None):
-            num_channels = len(ways.levels) - 1
+        while free_paths.levels[-1] and (try_all or best is None):
+            num_channels = len(free_paths.levels) - 1
             flight = table.timing.arrival(num_channels)
             if best is not None and best[0] < flight:
                 break
-            for router, steps in ways.starts():
+            for router, steps in free_paths.starts():
                 for holder in holders.get(router, ()):
                     free = steps & table.sending(holder) & ready[holder]
                     offer = (first_step(free) + flight, num_channels, holder)
                     best = offer if best is None else min(best, offer)
-            ways.widen(useful)
+            free_paths.widen(useful)
         assert best is not None  # the problem was refused if the origin could not reach the target
         arrival, num_channels, holder = best
         step = arrival - table.timing.arrival(num_channels)
-        path = ways.path(home[holder], step)
+        path = free_paths.path(home[holder], step)
         table.take(step, holder, target, path)
         if table.may_send(target):
             holders.setdefault(home[target], []).append(target)

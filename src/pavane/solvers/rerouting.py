@@ -25,7 +25,7 @@ from pavane.solvers.kernels.rerouting import (
     Choices,
     MessagePaths,
     Prices,
-    list_ways,
+    list_arcs,
     reroute,
 )
 from pavane.solvers.kernels.wiring import Wiring
@@ -211,7 +211,7 @@ def ground_of(wiring: Wiring, distances: npt.NDArray[np.integer], drawn_on: Sequ
 
 def _choices(ground: ArcNetwork, sources: Ints, targets: Ints, slack: int, is_large: bool) -> Choices | None:
     """List the ways of pairs; None where they are too many."""
-    kernel = compiled(list_ways) if is_large else list_ways
+    kernel = compiled(list_arcs) if is_large else list_arcs
     offsets, ways, detours = kernel(ground, sources, targets, slack, MOST_WAYS)
     return Choices(sources, targets, offsets, ways, detours) if offsets[-1] >= 0 else None
 

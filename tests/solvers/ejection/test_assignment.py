@@ -9,7 +9,7 @@ from pavane.model.problem import Rules
 from pavane.parallel.budget import Budget
 from pavane.solvers.candidates import PathFinder, candidate_paths
 from pavane.solvers.ejection.assignment import Assignment, CandidateAssignment
-from pavane.solvers.ejection.hop_assignment import HopAssignment, ways_between
+from pavane.solvers.ejection.hop_assignment import HopAssignment, hops_on_paths
 from pavane.solvers.ejection.hop_network import HopNetwork
 from tests.problems import problem_of
 
@@ -23,7 +23,7 @@ def of_paths(spec: str, num_steps: int, rules: Rules | None = None) -> Candidate
 def of_hops(spec: str, num_steps: int) -> HopAssignment:
     """Begin all-to-all scatter hop by hop with every message outside."""
     network = HopNetwork.of(problem_of(spec, "AAS", None, switching="store-and-forward"))
-    ways = ways_between(network, 0, 10**6)
+    ways = hops_on_paths(network, 0, 10**6)
     assert ways is not None
     return HopAssignment(network, ways, np.ones(num_steps, dtype=np.int64))
 

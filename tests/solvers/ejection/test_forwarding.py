@@ -8,7 +8,7 @@ import pytest
 from pavane.judge.rules import verify
 from pavane.parallel.budget import Budget
 from pavane.solvers.ejection.forwarding import forward
-from pavane.solvers.ejection.hop_assignment import HopAssignment, planned_ways
+from pavane.solvers.ejection.hop_assignment import HopAssignment, planned_hops
 from pavane.solvers.ejection.hop_network import HopNetwork
 from pavane.solvers.ejection.kernels.forwarding import Journeys
 from pavane.solvers.rerouting import ReroutingEffort, RoutePlan
@@ -50,6 +50,6 @@ def test_who_comes_too_late_is_left_outside() -> None:
     network, plan, journeys = planned("mesh:4x4", 12)
     arrived = journeys.steps[journeys.offsets[1:] - 1] < 12
     assert 0 < arrived.sum() < len(arrived)
-    assignment = HopAssignment(network, planned_ways(plan), np.ones(12, dtype=np.int64))
+    assignment = HopAssignment(network, planned_hops(plan), np.ones(12, dtype=np.int64))
     assignment.begin_with(journeys)
     assert np.array_equal(assignment.partial.num_paths > 0, arrived)

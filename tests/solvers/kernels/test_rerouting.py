@@ -11,13 +11,13 @@ import pytest
 
 from pavane.jit import compiled
 from pavane.networks import network
-from pavane.solvers.kernels.rerouting import ArcNetwork, Choices, MessagePaths, Prices, list_ways, longer, reroute
+from pavane.solvers.kernels.rerouting import ArcNetwork, Choices, MessagePaths, Prices, list_arcs, longer, reroute
 from pavane.solvers.kernels.wiring import Wiring
 
 NETWORKS = ["ring:6", "mesh:3x3", "kautz:2,3", "hypercube:3", "random-regular:12,3,2", "dgx-1"]
 
 BOTH = pytest.mark.parametrize(
-    "kernels", [(list_ways, reroute), (compiled(list_ways), compiled(reroute))], ids=["plain", "compiled"]
+    "kernels", [(list_arcs, reroute), (compiled(list_arcs), compiled(reroute))], ids=["plain", "compiled"]
 )
 
 Kernels = tuple[Callable[..., Any], Callable[..., Any]]
@@ -141,8 +141,8 @@ def test_loads_and_prices_are_those_of_the_paths(kernels: Kernels, slack: int) -
 
 def test_compiled_equals_uncompiled() -> None:
     """Machine code lists the same ways and makes the same moves as the plain functions."""
-    plain = Table("mesh:3x3", 2, (list_ways, reroute))
-    fast = Table("mesh:3x3", 2, (compiled(list_ways), compiled(reroute)))
+    plain = Table("mesh:3x3", 2, (list_arcs, reroute))
+    fast = Table("mesh:3x3", 2, (compiled(list_arcs), compiled(reroute)))
     for table in (plain, fast):
         table.run(np.random.default_rng(4).permutation(len(table.sources)))
     assert (plain.choices.ways == fast.choices.ways).all()

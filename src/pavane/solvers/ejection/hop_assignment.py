@@ -12,7 +12,7 @@ from pavane.model.schedule import Schedule
 from pavane.solvers.ejection.assignment import Assignment, all_outside, lanes_of
 from pavane.solvers.ejection.hop_network import HopNetwork, counted
 from pavane.solvers.ejection.kernels.forwarding import Journeys
-from pavane.solvers.ejection.kernels.hop_paths import ORIGIN, TARGET, Extent, HopChoices, MessageWays, list_ways
+from pavane.solvers.ejection.kernels.hop_paths import ORIGIN, TARGET, Extent, HopChoices, MessageHops, list_hops
 from pavane.solvers.ejection.kernels.lanes import BARRED, FREE, put_all_in
 from pavane.solvers.ejection.kernels.time_ejection import insert_through_time
 from pavane.solvers.rerouting import RoutePlan
@@ -24,7 +24,7 @@ KEEPERS = 4
 """How many processors of one router may hold a message on its way; half as many with all ports, which bind less."""
 
 
-def ways_between(network: HopNetwork, detour: int, most: int) -> MessageWays | None:
+def hops_on_paths(network: HopNetwork, detour: int, most: int) -> MessageHops | None:
     """List the hops of all messages on paths that are longer than the shortest by at most `detour` hops.
 
     Those of one origin and target are listed once. None where there are more than `most`, or a message has none.
@@ -33,7 +33,7 @@ def ways_between(network: HopNetwork, detour: int, most: int) -> MessageWays | N
     ends = problem.distinct_ends.astype(np.int32)
     order = np.argsort(ends[:, 1], kind="stable")
     keepers = KEEPERS // 2 if problem.rules.ports == "all" else KEEPERS
-    offsets, columns = compiled(list_ways)(network.graph, ends, order, Extent(detour, keepers, most))
+    offsets, columns = compiled(list_hops)(network.graph, ends, order, Extent(detour, keepers, most))
     if (np.diff(offsets) == 0).any() or offsets[-1] > most:
         return None
     number = np.empty(len(order), dtype=np.int32)
@@ -41,10 +41,10 @@ def ways_between(network: HopNetwork, detour: int, most: int) -> MessageWays | N
     # Pieces of one message follow each other.
     is_new = np.any(np.diff(problem.ends, axis=0), axis=1)
     ends_of = np.concatenate(([0], np.cumsum(is_new)))
-    return MessageWays(HopChoices(offsets, *(column[: offsets[-1]] for column in columns)), number[ends_of])
+    return MessageHops(HopChoices(offsets, *(column[: offsets[-1]] for column in columns)), number[ends_of])
 
 
-def planned_ways(plan: RoutePlan) -> MessageWays:
+def planned_hops(plan: RoutePlan) -> MessageHops:
     """Give every message the hops of its planned path only."""
     message, at = counted(plan.lengths.astype(np.int64))
     left = plan.lengths[message] - 1 - at
@@ -56,7 +56,7 @@ def planned_ways(plan: RoutePlan) -> MessageWays:
         away=at.astype(np.int32),
         left=left.astype(np.int32),
     )
-    return MessageWays(ways, np.arange(len(plan.lengths), dtype=np.int32))
+    return MessageHops(ways, np.arange(len(plan.lengths), dtype=np.int32))
 
 
 class HopAssignment(Assignment):
@@ -64,7 +64,7 @@ class HopAssignment(Assignment):
 
     least_moves: ClassVar[int] = 3
 
-    def __init__(self, network: HopNetwork, choices: MessageWays, widths: Longs) -> None:
+    def __init__(self, network: HopNetwork, choices: MessageHops, widths: Longs) -> None:
         """Begin with every message outside; in step t a unit takes widths[t] times its capacity."""
         ways, ends_of = choices
         most_width = int(widths.max())

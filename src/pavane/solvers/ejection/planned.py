@@ -15,7 +15,7 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget, as_builder
 from pavane.solvers.ejection.forwarding import forward
-from pavane.solvers.ejection.hop_assignment import HopAssignment, planned_ways
+from pavane.solvers.ejection.hop_assignment import HopAssignment, planned_hops
 from pavane.solvers.ejection.hop_network import HopNetwork, counted
 from pavane.solvers.ejection.kernels.forwarding import Journeys
 from pavane.solvers.ejection.time_ejection import TimeEjection, insert_messages
@@ -98,7 +98,7 @@ class Planned:
         journeys = forward(network, plan, num_steps, rng, budget)
         if (journeys.steps >= 0).all() and int(journeys.steps.max(initial=0)) < num_steps:
             return Finding(_schedule(network, plan, journeys))
-        assignment = HopAssignment(network, planned_ways(plan), np.ones(num_steps, dtype=np.int64))
+        assignment = HopAssignment(network, planned_hops(plan), np.ones(num_steps, dtype=np.int64))
         assignment.begin_with(journeys)
         return insert_messages(assignment, self.most_cells, rng, budget)
 

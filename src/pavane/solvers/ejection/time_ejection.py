@@ -15,7 +15,7 @@ from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
 from pavane.solvers.ejection.assignment import MOST_MOVES_PER_ENTRY
-from pavane.solvers.ejection.hop_assignment import HopAssignment, ways_between
+from pavane.solvers.ejection.hop_assignment import HopAssignment, hops_on_paths
 from pavane.solvers.ejection.hop_network import HopNetwork, num_hops
 from pavane.solvers.solver import Finding
 from pavane.solvers.solving import solve_by_steps
@@ -68,7 +68,7 @@ class TimeEjection:
         Messages on one unit of capacity in one step share a transfer.
         """
         network = HopNetwork.of(problem)
-        ways = ways_between(network, self.detour, MOST_WAYS)
+        ways = hops_on_paths(network, self.detour, MOST_WAYS)
         if ways is None:
             return Finding(None, is_final=True)
         return insert_messages(HopAssignment(network, ways, widths), self.most_cells, rng, budget)

@@ -81,7 +81,7 @@ class Prices(NamedTuple):
     """float64 [unit]: e to the power of the exponent."""
 
 
-def list_ways(ground: ArcNetwork, sources: Array, targets: Array, slack: int, most: int) -> tuple[Array, Array, Array]:
+def list_arcs(ground: ArcNetwork, sources: Array, targets: Array, slack: int, most: int) -> tuple[Array, Array, Array]:
     """List the ways of pairs, on paths that are longer than the shortest by at most the slack.
 
     Return `way_offsets`, `ways` and `detours` of Choices. Where there are more than `most` ways in all, the list ends

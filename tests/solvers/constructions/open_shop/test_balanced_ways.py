@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pavane.model.network import Network
-from pavane.solvers.constructions.open_shop.balanced_ways import WayChoice, ways_between
+from pavane.solvers.constructions.open_shop.balanced_ways import WayChoice, hop_counts_between
 from pavane.solvers.machines import Machines
 from pavane.symmetry.translation_groups import TranslationGroup
 from tests.problems import problem_of
@@ -29,7 +29,7 @@ def choice(where: str | Network) -> WayChoice:
 def test_ways_lead_where_they_should(extra: int) -> None:
     """Hops add up to the displacement, and no way is listed twice or longer than it may be."""
     group = choice(circulant(16, 1, 6)).group
-    for target, ways in enumerate(ways_between(group, extra)):
+    for target, ways in enumerate(hop_counts_between(group, extra)):
         lengths = ways.sum(axis=1)
         assert (ways @ group.hops % 16 == target).all()
         assert len(np.unique(ways, axis=0)) == len(ways)
@@ -42,7 +42,7 @@ def test_ways_lead_where_they_should(extra: int) -> None:
 def test_no_part_of_a_way_leads_nowhere() -> None:
     """In whatever order its hops come, a way with detours meets no router twice."""
     group = choice(circulant(6, 1, 3)).group
-    for ways in ways_between(group, 2):
+    for ways in hop_counts_between(group, 2):
         for way in ways.tolist():
             assert not (way[0] and way[3])  # one router up and one down
             assert max(way[1], way[2]) < 2  # across and back

@@ -8,7 +8,7 @@ import pytest
 
 from pavane.jit import compiled
 from pavane.solvers.ejection.hop_network import HopNetwork
-from pavane.solvers.ejection.kernels.hop_paths import Extent, list_ways
+from pavane.solvers.ejection.kernels.hop_paths import Extent, list_hops
 from tests.problems import problem_of
 
 
@@ -27,7 +27,7 @@ def test_ways_are_those_of_all_short_paths(spec: str, detour: int) -> None:
     hops = nx.DiGraph()
     hops.add_edges_from(zip(graph.wiring.tails.tolist(), graph.wiring.heads.tolist(), strict=True))
     far = dict(nx.all_pairs_shortest_path_length(hops))
-    offsets, columns = compiled(list_ways)(graph, ends, order, Extent(detour, 99, 10**6))
+    offsets, columns = compiled(list_hops)(graph, ends, order, Extent(detour, 99, 10**6))
     for at, (origin, target) in enumerate(ends[order].tolist()):
         listed = columns[:, offsets[at] : offsets[at + 1]]
         # What lies behind the target is on no way to it.
@@ -53,7 +53,7 @@ def test_machine_code_does_what_the_source_says() -> None:
     order = np.argsort(ends[:, 1], kind="stable")
     some = Extent(1, 2, 10**6)
     (offsets, columns), (again, columns_again) = (
-        make(graph, ends, order, some) for make in (list_ways, compiled(list_ways))
+        make(graph, ends, order, some) for make in (list_hops, compiled(list_hops))
     )
     assert np.array_equal(offsets, again)
     assert np.array_equal(columns[:, : offsets[-1]], columns_again[:, : offsets[-1]])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pavane.jit import compiled
-from pavane.solvers.ejection.hop_assignment import HopAssignment, ways_between
+from pavane.solvers.ejection.hop_assignment import HopAssignment, hops_on_paths
 from pavane.solvers.ejection.hop_network import HopNetwork
 from pavane.solvers.ejection.kernels.lanes import BARRED, put_all_in, take_out
 from pavane.solvers.ejection.kernels.time_ejection import insert_through_time
@@ -26,7 +26,7 @@ CASES = [
 def begun(spec: str, num_steps: int, rules: dict[str, Any]) -> HopAssignment:
     """Make an assignment of all-to-all scatter with every message outside."""
     network = HopNetwork.of(problem_of(spec, "AAS", None, switching="store-and-forward", **rules))
-    ways = ways_between(network, 1, 10**6)
+    ways = hops_on_paths(network, 1, 10**6)
     assert ways is not None
     return HopAssignment(network, ways, np.full(num_steps, 2, dtype=np.int64) - np.arange(num_steps) % 2)
 

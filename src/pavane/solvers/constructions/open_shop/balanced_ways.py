@@ -42,7 +42,7 @@ class WayChoice:
 
     def best(self, displacements: Longs, most_extra: int = 0) -> Longs:
         """Return the hops by kind of each displacement, on shortest ways or with at most that many hops more."""
-        return self._balanced(displacements, ways_between(self.group, most_extra))
+        return self._balanced(displacements, hop_counts_between(self.group, most_extra))
 
     def fewest_beats(self, displacements: Longs, ways: Longs) -> int:
         """Return a lower bound on the number of beats, whatever the ways: what the busiest machines must carry.
@@ -93,7 +93,7 @@ class WayChoice:
         return loading / self.machines.room
 
 
-def ways_between(group: TranslationGroup, most_extra: int) -> list[Longs]:
+def hop_counts_between(group: TranslationGroup, most_extra: int) -> list[Longs]:
     """List the ways from router 0 to each router: shortest ones, and those with at most that many hops more."""
     backwards = group.sums[group.opposites[group.hops]]
     """The router before each, by the kind of the last hop."""

@@ -46,7 +46,7 @@ class HopChoices(NamedTuple):
     """int32 [way]: the fewest hops from its head to the target."""
 
 
-class MessageWays(NamedTuple):
+class MessageHops(NamedTuple):
     """The hops that messages may take."""
 
     ways: HopChoices
@@ -65,7 +65,7 @@ class Extent(NamedTuple):
     """How many ways are listed at most."""
 
 
-def list_ways(graph: HopGraph, ends: Array, order: Array, extent: Extent) -> tuple[Array, Array]:
+def list_hops(graph: HopGraph, ends: Array, order: Array, extent: Extent) -> tuple[Array, Array]:
     """List the ways between each two ends (int32 [ends, 2]) in that order; the order puts those of a target together.
 
     Returned are the offsets of Ways, and int32 [5, at least ways] with its other columns. Ends between which there is

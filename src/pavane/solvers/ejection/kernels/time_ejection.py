@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pavane.solvers.ejection.kernels.hop_paths import ORIGIN, TARGET, HopChoices, MessageWays
+from pavane.solvers.ejection.kernels.hop_paths import ORIGIN, TARGET, HopChoices, MessageHops
 from pavane.solvers.ejection.kernels.lanes import BARRED, FREE, PartialAssignment, UnitLanes, eject, lightest, put_in
 from pavane.solvers.kernels.random_numbers import draw, next_number
 
@@ -39,7 +39,7 @@ class SweepScratch(NamedTuple):
 
 
 def insert_through_time(
-    lanes: UnitLanes, choices: MessageWays, partial: PartialAssignment, num_outside: int, most_moves: int, state: Array
+    lanes: UnitLanes, choices: MessageHops, partial: PartialAssignment, num_outside: int, most_moves: int, state: Array
 ) -> tuple[int, int]:
     """Insert messages, at most `most_moves`; return the moves made and the number of messages still outside.
 
