@@ -35,7 +35,7 @@ def test_ordinary_files_are_not_taken_for_others(text: str, form: Format | None)
 def test_unknown_formats_are_refused_with_a_hint() -> None:
     """The nearest name is suggested."""
     with pytest.raises(
-        InputError, match=re.escape("`form` 'visio' is not a format of networks; choose one of directed-edge-list, ")
+        InputError, match=re.escape("`form` 'visio' is not a format of networks; choose one of adjacency-list, ")
     ):
         named_format("visio")
     with pytest.raises(InputError, match=re.escape("did you mean graphml?")):

@@ -14,6 +14,7 @@ from pavane.io.format import Format
 from pavane.io.formats.graphml import GRAPHML
 from pavane.io.formats.ibnetdiscover import IBNETDISCOVER
 from pavane.io.formats.nccl import NCCL
+from pavane.io.formats.networkx_files import NETWORKX_FILES
 from pavane.io.formats.nvidia_smi import NVIDIA_SMI
 from pavane.io.graphs import NODE_LINK
 from pavane.io.network_file import NETWORK, PROBLEM
@@ -23,7 +24,7 @@ from pavane.io.table_file import TABLE
 from pavane.io.text_files import DIRECTED_EDGE_LIST, EDGE_LIST
 
 JSON_FORMATS = (SCHEDULE, TABLE, NETWORK, PROBLEM, NODE_LINK)
-TEXT_FORMATS = (NCCL, IBNETDISCOVER, NVIDIA_SMI, GRAPHML, EDGE_LIST, DIRECTED_EDGE_LIST)
+TEXT_FORMATS = (NCCL, IBNETDISCOVER, NVIDIA_SMI, *NETWORKX_FILES, GRAPHML, EDGE_LIST, DIRECTED_EDGE_LIST)
 
 OWN_FORMATS = (SCHEDULE, TABLE, NETWORK, PROBLEM)
 

@@ -23,7 +23,10 @@ from pavane.model.network import Network
 from pavane.model.problem import Problem, Rules, default_rules
 from pavane.networks import FAMILIES, network, switches_of
 
-FORMS = ("directed-edge-list", "edge-list", "graphml", "ibnetdiscover", "nccl", "node-link", "nvidia-smi")
+FORMS = (
+    *("adjacency-list", "directed-edge-list", "dot", "edge-list", "gexf", "gml", "graph6", "graphml"),
+    *("ibnetdiscover", "nccl", "node-link", "nvidia-smi", "pajek"),
+)
 """The names of the formats of networks that others write; the formats themselves are imported when a file is read."""
 
 COLLECTIVES = (*(kind.lower() for kind in PATTERN_OF), *MPI_NAMES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import warnings
 from collections import Counter
 from collections.abc import Callable
@@ -15,7 +16,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pavane.errors import InputError
 from pavane.io import Note, parse_network
+from pavane.io.files import collect_notes
 from pavane.model.network import Network
 
 
@@ -122,3 +125,66 @@ def test_names_that_networkx_escapes() -> None:
     graph = nx.Graph([("a b", "\u00fc&<"), ("\u00fc&<", "c")])
     found = read(written(graph, WRITERS["graphml"][0]), None)[0]
     assert Counter(found.routers) == Counter(map(str, graph))
+
+
+def as_dot(graph: Any, file: io.BytesIO) -> None:
+    """Write a graph by pydot."""
+    file.write(nx.nx_pydot.to_pydot(graph).to_string().encode())
+
+
+BRIDGE = {
+    "dot": as_dot,
+    "gml": nx.write_gml,
+    "gexf": nx.write_gexf,
+    "graph6": nx.write_graph6,
+    "pajek": nx.write_pajek,
+    "adjacency-list": nx.write_adjlist,
+}
+
+
+@pytest.mark.parametrize("form", BRIDGE)
+def test_other_files_of_networkx_are_the_graphs_that_it_wrote(form: str) -> None:
+    """A graph with numbers for names, recognized by how the file begins; an adjacency list by its name."""
+    file = io.BytesIO()
+    BRIDGE[form](nx.petersen_graph(), file)
+    with collect_notes():  # of the weights and names that only drawings have
+        network = parse_network(file.getvalue(), "graph", form=form if form == "adjacency-list" else None)
+    assert named_channels(network) == named_edges(nx.petersen_graph())
+
+
+def test_attributes_of_other_files_count() -> None:
+    """Labels of GML are names, and `processors` and `capacity` are read from GML and DOT alike."""
+    nodes = b'node [ id 3 label "hub" processors 0 ] node [ id 5 label "a" ]'
+    gml = b"graph [ " + nodes + b" edge [ source 3 target 5 capacity 2 ] ]"
+    dot = b'graph "net" { node [shape=box]; hub [processors=0]; hub -- a [capacity=2]; }'
+    for data in (gml, dot):
+        network = parse_network(data, "graph")
+        assert (network.routers, network.router_of.tolist(), network.capacity.tolist()) == (("hub", "a"), [1], [2, 2])
+
+
+GEXF = """<gexf xmlns="http://www.gexf.net/1.2draft" version="1.2"><graph defaultedgetype="undirected">
+<nodes><node id="0"/><node id="0"/><node id="1"/></nodes><edges><edge id="0" source="0" target="1"/></edges>
+</graph></gexf>"""
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"graph { subgraph s { a -- b } b -- c }", "it has subgraphs"),
+        (b"graph { node [processors=2]; a -- b }", "`processors` is a default"),
+        (b"graph { a:left -- b }", "groups or ports"),
+        (b"digraph { a -> b [dir=both] }", "an edge has a `dir`"),
+        (b"graph { a -- }", "not DOT that can be read"),
+        (b"graph [ node [ id 1 ] node [ id 1 ] ]", "not GML that can be read"),
+        (b"*Vertices 2\n1 a\n2 b\n*Arcs\n1 2\n*Edges\n1 2\n", "read are *Vertices and one of"),
+        (b"*Vertices 3\n1 a\n2 b\n3 a\n*Edges\n1 2\n", "which is not the number in *Vertices"),
+        (b">>graph6<<A_\nA_\n", "2 graphs are in this file"),
+        (b">>graph6<<~~~~~~~~~~", "graph"),
+        (GEXF.encode(), "give each an id of its own"),
+        (b"<!DOCTYPE x [<!ENTITY a 'b'>]><gexf>&a;</gexf>", "declares entities"),
+    ],
+)
+def test_what_networkx_would_leave_out_is_refused(data: bytes, text: str) -> None:
+    """In one line, instead of another network."""
+    with pytest.raises(InputError, match=re.escape(text)):
+        parse_network(data, "graph")

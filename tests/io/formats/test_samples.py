@@ -12,6 +12,7 @@ from pavane.errors import InputError
 from pavane.io import Note, read_network
 from pavane.io.files import File
 from pavane.io.formats.graphml import GRAPHML
+from pavane.io.formats.networkx_files import NETWORKX_FILES
 from pavane.io.graphs import NODE_LINK
 from pavane.io.readers import parse_network
 from pavane.io.registry import NETWORK_FORMATS
@@ -19,7 +20,7 @@ from pavane.io.text_files import DIRECTED_EDGE_LIST, EDGE_LIST
 from pavane.model.network import Network
 from tests.io.formats.samples import IBNETDISCOVER, NCCL, NCCL_PCI, SAMPLES, Sample
 
-ORDINARY = (GRAPHML, NODE_LINK, EDGE_LIST, DIRECTED_EDGE_LIST)
+ORDINARY = (*NETWORKX_FILES, GRAPHML, NODE_LINK, EDGE_LIST, DIRECTED_EDGE_LIST)
 IMPORTED = [form for form in NETWORK_FORMATS.values() if form not in ORDINARY]
 each = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
 

@@ -45,7 +45,7 @@ def test_a_network_is_drawn(server: Server) -> None:
     assert (drawn["name"], drawn["figures"], len(drawn["places"])) == ("triangle", [3, 6, 3], 3)
     assert sorted(drawn["capacities"]) == [1, 1, 1, 1, 3, 3]
     noted = server.post("/api/networks/preview", {"file": "graph { a -- b [latency=3] }", "name": "fast.dot"})
-    assert noted["notes"] == ["fast.dot: `latency` of 1 edge is left out; every channel carries one message a step"]
+    assert noted["notes"] == ["fast.dot: attributes that are not read: `latency` of edges"]
     large = server.post("/api/networks/preview", {"network": "torus:50x50"})
     assert (large["notes"], "places" in large) == (["torus:50x50 is not drawn: 2,000 routers at most are"], False)
 
