@@ -144,7 +144,8 @@ def test_a_network_file_is_drawn_and_solved(page: Page, address: str, tmp_path: 
     (tmp_path / "machine.dot").write_text("graph { a -- b [latency=10]; b -- c; c -- a }")
     opened(page, address)
     page.set_input_files("#file", tmp_path / "machine.dot")
-    expect(page.locator("#preview-text .note")).to_contain_text("Note: machine.dot: attributes that are not read: `latency` of edges")
+    noted = "Note: machine.dot: attributes that are not read: `latency` of edges"
+    expect(page.locator("#preview-text .note")).to_contain_text(noted)
     expect(page.locator("[name=network]")).to_be_disabled()
     unfold(page)
     page.fill("[name=nodes]", "2")
