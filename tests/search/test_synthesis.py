@@ -82,7 +82,7 @@ def test_a_front_without_points_is_told(monkeypatch: pytest.MonkeyPatch) -> None
         raise MemoryError("too large")
 
     constructions = [name for name, solver in SOLVERS.items() if solver.supports.procedure == "construction"]
-    for solver in [*constructions, "greedy", "combining", "widths"]:
+    for solver in [*constructions, "greedy", "combining"]:
         monkeypatch.setattr(type(SOLVERS[solver]), "__call__", broken)
     monkeypatch.setattr("pavane.search.pareto_search.find_fewest_steps", broken)
     result = solve(aas(combining=True))

@@ -3,7 +3,6 @@
 import numpy as np
 
 from pavane.model.network import Network
-from pavane.model.schedule import Schedule, Transfer
 from pavane.solvers.bundles import Bundles, Hops
 
 DOUBLE = Network("double", 2, [(0, 1), (1, 0), (0, 1)], [0, 1], capacities=[1, 1, 2])
@@ -23,26 +22,15 @@ def test_a_bundle_carries_what_its_channels_carry() -> None:
 
 
 def test_each_message_takes_a_lane() -> None:
-    """In steps of width 1 every message is a transfer of its own, on a channel that has room for it."""
-    schedule = Bundles.of(DOUBLE).schedule(
-        hops((0, 0, 1, 0, 0), (0, 0, 1, 0, 1), (0, 0, 1, 0, 2)), widths=np.array([1])
-    )
+    """Every message is a transfer of its own, on a channel that has room for it."""
+    schedule = Bundles.of(DOUBLE).schedule(hops((0, 0, 1, 0, 0), (0, 0, 1, 0, 1), (0, 0, 1, 0, 2)))
     assert schedule.payloads.tolist() == [1, 1, 1]
     assert schedule.path_channels.tolist() == [0, 2, 2]
 
 
-def test_messages_of_one_lane_share_a_transfer() -> None:
-    """In a step of width 2 a lane carries two messages, and a step in which nothing moves is left out."""
-    moved = hops((1, 0, 1, 0, 0), (1, 0, 1, 0, 1), (1, 0, 1, 0, 2), (1, 1, 0, 1, 3))
-    schedule = Bundles.of(DOUBLE).schedule(moved, widths=np.array([1, 2]))
-    assert (schedule.num_steps, schedule.tco) == (1, 2)
-    assert [t.messages for t in schedule] == [(0, 1), (2,), (3,)]
-    assert [t.path for t in schedule] == [(0,), (2,), (1,)]
-
-
 def test_between_processors_of_one_router_there_is_no_channel() -> None:
     """What stays on its router is a transfer of its own with an empty path."""
-    schedule = Bundles.of(DOUBLE).schedule(hops((0, 0, 1, -1, 0), (0, 1, 0, -1, 1)), widths=np.array([1]))
+    schedule = Bundles.of(DOUBLE).schedule(hops((0, 0, 1, -1, 0), (0, 1, 0, -1, 1)))
     assert [t.path for t in schedule] == [(), ()]
     assert [t.messages for t in schedule] == [(0,), (1,)]
 
@@ -56,14 +44,3 @@ def test_paths_of_bundles_take_a_lane_of_each() -> None:
     assert [t.path for t in schedule] == [(0, 2), (1, 3), ()]
     turned = Bundles.of(line).schedule(moved, [(0, 1)], takes_last=np.array([True, False]))
     assert [t.path for t in turned] == [(1, 2), (0, 3), ()]
-
-
-def test_messages_of_one_path_share_a_transfer() -> None:
-    """In a step of width 2 two messages along the same path over a switch are one transfer, a third is another."""
-    line = Network("line", 3, [(0, 1), (0, 1), (1, 2), (1, 2)], [0, 2])
-    moved = hops((0, 0, 1, 0, 0), (0, 0, 1, 0, 1), (0, 0, 1, 0, 2))
-    bundles, widths = Bundles.of(line), np.array([2])
-    schedule = bundles.schedule(moved, [(0, 1)], widths=widths)
-    assert [(t.path, t.messages) for t in schedule] == [((0, 2), (0, 1)), ((1, 3), (2,))]
-    alone = Schedule.from_transfers([Transfer(0, 0, 1, (0, 2), (message,)) for message in range(3)])
-    assert bundles.combined(alone, widths) == schedule

@@ -36,7 +36,6 @@ from pavane.solvers import SOLVERS
 from pavane.solvers.allreduce_phases import is_symmetric, join_schedules, reduction_of
 from pavane.solvers.combining.combining import Combining
 from pavane.solvers.reductions import TIME_REVERSAL, Chain
-from pavane.solvers.widths import Widths
 from pavane.symmetry.groups import free_groups
 from pavane.text import VERSION
 
@@ -151,8 +150,6 @@ class FrontSearch:
             return
         can_combine = Combining().supports(self.problem)
         self._place_first(can_combine)
-        if self.is_small and Widths().supports(self.problem):
-            self._do("widths", self._widen)
         self._do("broadcast tree", self._scatter_along_broadcast)
         self._do("product", self._join_lines)
         is_scouted = self.is_large and self.problem.num_deliveries <= self.effort.most_deliveries_bounded
@@ -245,20 +242,6 @@ class FrontSearch:
                 least = _tco_of_both(first, then)
                 self.search.offer("two phases", join_schedules(first, then))
         self._do("auto without combining", lambda: self._solve_alone(1.0))
-
-    def _widen(self) -> None:
-        """Find widths for the steps of each number of start-ups, from the fewest on until more of them gain nothing."""
-        lowest = self.best.fewest_tried
-        until = self.search.budget.part(self.effort.share_alone)
-        for num_steps in range(lowest, lowest + self.effort.dense_start_ups):
-            if until.is_over or self.best.tco(num_steps) <= self.best.least_tco:
-                return
-            if self.best.is_met(num_steps):
-                continue
-            known = self.best.tco(num_steps)
-            most = None if known == inf else int(known) - 1
-            solver = Widths(goal=self.best.goal(num_steps), most_tco=most)
-            self.search.run([Attempt(solver, num_steps, self.seed)], share=_share_until(self.search.budget, until))
 
     def _line(self, problem: Problem) -> list[Schedule]:
         """Return the schedules of the front of a row or column."""

@@ -58,11 +58,11 @@ class Effort:
     evaluations_alone: int = 200_000
     """Moves of each solver in the search without combining, where no time limit is given."""
     share_alone: float = 0.3
-    """What part of the time left the search without combining may take, the widths of steps where they apply, or the
+    """What part of the time left the search without combining may take, or the
     exchange of an allreduce between groups; the fronts of its phases take the rest."""
     most_deliveries_bounded: int = 20_000
     """Up to this number of arrivals every number of start-ups has a bound of its own on the TCO, and scouting pays. Up
-    to a tenth of it first fit is tried, too, and widths for the steps, where they apply."""
+    to a tenth of it first fit is tried, too."""
     share_aside: float = 0.1
     """What part of the time left the bound on the TCO of any number of start-ups may take, and the rows of a product
     of networks, and the columns."""

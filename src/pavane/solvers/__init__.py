@@ -48,7 +48,6 @@ _HOMES = {
     "tree-packing": "broadcast.tree_packing.TreePacking",
     "cp-sat": "exact.cp_sat.CpSat",
     "combining": "combining.combining.Combining",
-    "widths": "widths.Widths",
     "trees": "allreduce.trees.Trees",
     "in-network-sums": "allreduce.in_network_sums.InNetworkSums",
     "exchange": "allreduce.exchange.Exchange",

@@ -51,40 +51,18 @@ class Bundles:
         joined = Network(network.name, network.routers, ends, network.router_of, capacities=capacities)
         return cls(joined, np.concatenate(([0], np.cumsum(capacities))), channel_of, bundle_of)
 
-    def combined(self, schedule: Schedule, widths: Longs) -> Schedule:
-        """Put together what goes over one bundle, or the same path over switches, in one step.
-
-        The schedule's transfers carry single messages, and are between processors of different routers.
-        """
-        columns = (schedule.starts, schedule.senders, schedule.receivers)
-        steps, senders, receivers = (column.astype(np.int64) for column in columns)
-        bundles, messages = self.bundle_of[schedule.path_channels], schedule.messages.astype(np.int64)
-        lengths = np.diff(schedule.path_offsets)
-        if (lengths == 1).all():
-            return self.schedule(Hops(steps, senders, receivers, bundles, messages), widths=widths)
-        number_of: dict[tuple[int, ...], int] = {}
-        taken = [
-            number_of.setdefault(tuple(path.tolist()), len(number_of))
-            for path in np.split(bundles, schedule.path_offsets[1:-1])
-        ]
-        hops = Hops(steps, senders, receivers, np.array(taken, dtype=np.int64), messages)
-        return self.schedule(hops, list(number_of), widths=widths)
-
     def schedule(
         self,
         hops: Hops,
         paths: Sequence[tuple[int, ...]] | None = None,
         *,
-        widths: Longs | None = None,
         takes_last: Flags | None = None,
     ) -> Schedule:
         """Return the schedule in which each hop takes a path of bundles over switches, in a transfer of its own.
 
-        Without paths each takes the bundle of its number. With widths, up to widths[t] of those with the same path in
-        step t share a transfer; they must have one sender and one receiver. The bundles that are marked in `takes_last`
-        fill their lanes from the last one down. Steps in which nothing moves are left out.
+        Without paths each takes the bundle of its number. The bundles that are marked in `takes_last` fill their lanes
+        from the last one down. Steps in which nothing moves are left out.
         """
-        hops, counts, messages = _shared(hops, widths)
         if paths is None:
             paths = [(bundle,) for bundle in range(self.network.num_channels)]
         # The last path is the empty one, of number -1.
@@ -99,21 +77,10 @@ class Bundles:
         if takes_last is not None:
             lane = np.where(takes_last[bundles], self.network.capacity[bundles] - 1 - lane, lane)
         channels = self.channel_of[self.first_lane[bundles] + lane]
+        counts = np.ones(len(hops.steps), dtype=np.int64)
         return Schedule.from_columns(
-            None, hops.steps, hops.senders, hops.receivers, (taken, channels), messages, counts
+            None, hops.steps, hops.senders, hops.receivers, (taken, channels), hops.messages, counts
         )
-
-
-def _shared(hops: Hops, widths: Longs | None) -> tuple[Hops, Longs, Longs]:
-    """Return the first hop of each transfer, how many messages it carries, and all messages, transfer by transfer."""
-    if widths is None:
-        return hops, np.ones(len(hops.steps), dtype=np.int64), hops.messages
-    order = np.lexsort((hops.messages, hops.bundles, hops.steps))
-    hops = Hops(*(column[order] for column in hops))
-    is_inside = hops.bundles < 0
-    heads = np.flatnonzero(is_inside | (_places(hops.steps, hops.bundles) % widths[hops.steps] == 0))
-    counts = np.diff(np.append(heads, len(order)))
-    return Hops(*(column[heads] for column in hops)), counts, hops.messages
 
 
 def _places(steps: Longs, bundles: Longs) -> Longs:

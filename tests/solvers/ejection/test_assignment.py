@@ -25,7 +25,7 @@ def of_hops(spec: str, num_steps: int) -> HopAssignment:
     network = HopNetwork.of(problem_of(spec, "AAS", None, switching="store-and-forward"))
     ways = hops_on_paths(network, 0, 10**6)
     assert ways is not None
-    return HopAssignment(network, ways, np.ones(num_steps, dtype=np.int64))
+    return HopAssignment(network, ways, num_steps)
 
 
 def filled(assignment: Assignment, seed: int, evaluations: int | None = None) -> bool:

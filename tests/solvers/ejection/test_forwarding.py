@@ -40,8 +40,7 @@ def test_all_arrive_in_time(spec: str, num_steps: int, rules: dict[str, Any]) ->
     assert journeys.steps.min() >= 0
     assert journeys.steps.max() < num_steps
     messages = np.repeat(np.arange(len(plan.lengths)), plan.lengths)
-    ones = np.ones(num_steps, dtype=np.int64)
-    schedule = network.schedule(plan.arcs, journeys.steps.astype(np.int64), messages, ones)
+    schedule = network.schedule(plan.arcs, journeys.steps.astype(np.int64), messages)
     assert not verify(network.problem, schedule)
 
 
@@ -50,6 +49,6 @@ def test_who_comes_too_late_is_left_outside() -> None:
     network, plan, journeys = planned("mesh:4x4", 12)
     arrived = journeys.steps[journeys.offsets[1:] - 1] < 12
     assert 0 < arrived.sum() < len(arrived)
-    assignment = HopAssignment(network, planned_hops(plan), np.ones(12, dtype=np.int64))
+    assignment = HopAssignment(network, planned_hops(plan), 12)
     assignment.begin_with(journeys)
     assert np.array_equal(assignment.partial.num_paths > 0, arrived)

@@ -126,15 +126,6 @@ def test_routers_of_many_processors(ports: Any) -> None:
     assert found.num_steps == found.bound.figure  # type: ignore[union-attr]
 
 
-def test_wider_steps_carry_more() -> None:
-    """A step of width 2 takes two messages over a channel, in one transfer where they may be combined."""
-    problem = stored("ring:3,oneway", combining=True)
-    found = TimeEjection().in_widths(problem, np.array([1, 2]), np.random.default_rng(0), Budget())
-    assert found.schedule is not None
-    assert not judge(problem, found.schedule)
-    assert found.schedule.payloads.max() == 2
-
-
 def test_many_processors_behind_switches_are_for_others() -> None:
     """Hops between all pairs of hundreds of routers would take too long to list."""
     large = network("nvl:301")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -97,8 +97,8 @@ class TransferLog:
 class BroadcastState:
     """Who holds what, step by step. Locations are the processors, then, where switches hold messages, the switches."""
 
-    def __init__(self, problem: Problem, budget: Budget, widths: Sequence[int] = ()) -> None:
-        """Begin with nothing sent; with widths, step t carries widths[t] times as much, and there are no more steps."""
+    def __init__(self, problem: Problem, budget: Budget) -> None:
+        """Begin with nothing sent."""
         network, rules = problem.network, problem.rules
         self.problem, self.budget = problem, budget
         self.effort, self.evaluations, self.looks = 0, 0, 0
@@ -113,15 +113,10 @@ class BroadcastState:
         num_locations, self.num_messages = len(home), problem.num_messages
         carry = np.zeros(network.num_channels, dtype=np.int64)
         carry[problem.units] = network.capacity
-        wide = np.array(widths or (1,), dtype=np.int64)[:, None]
-        self.widths = wide[:, 0]
         # A channel cannot use more than all messages at once, unless a switch distributes them to many.
         is_handed_out = problem.has_switches and (rules.switching == "wormhole" or problem.passes_switches)
         most = NEVER if is_handed_out else self.num_messages
-        self.capacity = kernels.StepRoom(inject * wide, eject * wide, np.minimum(carry * wide, most))
-        if problem.passes_switches:
-            # Over switches what shares a transfer has one receiver: channels and ports out of processors count these.
-            self.capacity = kernels.StepRoom(inject * (wide > 0), eject * wide, carry * (wide > 0))
+        self.capacity = kernels.StepRoom(inject, eject, carry if problem.passes_switches else np.minimum(carry, most))
         self.origins = problem.ends[:, 0].copy()
         self.is_target = np.zeros(num_locations, dtype=bool)
         self.is_target[list(problem.collective.receivers)] = True
@@ -136,15 +131,14 @@ class BroadcastState:
         elif self.may_reach_far and rules.routing == "minimal":
             self.distances = network.distances
         self.distances.flags.writeable = False
-        entering = np.bincount(network.heads, self.capacity.carry.max(axis=0)[problem.units], network.num_routers)
+        entering = np.bincount(network.heads, self.capacity.carry[problem.units], network.num_routers)
         self.wiring = _wiring(problem, home, max(1, int(entering.max())))
         self.bottlenecks = np.zeros((0, num_locations), dtype=bool)
 
         # In one step no more arrive than channels and ports between processors of a router let through.
-        carried = self.capacity.carry.sum(axis=1) * (self.widths if problem.passes_switches else 1)
-        self.most_at_once = int(carried.max())
+        self.most_at_once = int(self.capacity.carry.sum())
         if not self.is_slim:
-            self.most_at_once += int(np.minimum(self.capacity.eject, self.num_messages).sum(axis=1).max())
+            self.most_at_once += int(np.minimum(self.capacity.eject, self.num_messages).sum())
         self.transfers = np.zeros((self.most_at_once, 4), dtype=np.int32)
         self.path_ends = np.zeros(self.most_at_once + 1, dtype=np.int64)
         self.path_channels = np.zeros(max(self.most_at_once, 1), dtype=np.int32)
@@ -245,7 +239,7 @@ class BroadcastState:
         """Return what the transfers so far leave of the capacities of each step."""
         rows = self.transfers[: self.num_transfers]
         steps = rows[:, 0]
-        inject, eject, carry = self._rooms(np.arange(num_steps))
+        inject, eject, carry = (np.tile(capacity, (num_steps, 1)) for capacity in self.capacity)
         np.subtract.at(inject, (steps, rows[:, 1]), 1)
         np.subtract.at(eject, (steps, rows[:, 2]), 1)
         owner = np.repeat(steps, np.diff(self.path_ends[: len(rows) + 1]))
@@ -253,9 +247,9 @@ class BroadcastState:
         np.subtract.at(carry, (owner, self.wiring.channels.units[used]), 1)
         return kernels.StepRoom(inject, eject, carry)
 
-    def _rooms(self, steps: Longs | int) -> kernels.StepRoom:
-        """Return the capacities of steps, a row for each, or of one step."""
-        return kernels.StepRoom(*(capacity.take(steps, axis=0, mode="clip") for capacity in self.capacity))
+    def _room(self) -> kernels.StepRoom:
+        """Return the capacities of a step, to be used up."""
+        return kernels.StepRoom(*(capacity.copy() for capacity in self.capacity))
 
     def _late(self) -> kernels.LateArrivals:
         """Return what is missing, and by which transfers each location got the rest."""
@@ -299,7 +293,7 @@ class BroadcastState:
         """Make one step: targets from their neighbours, then from afar, then relays with what is left."""
         self._make_room(self.most_at_once)
         rng, before = self.rng, self.num_transfers
-        state = kernels.StepState(self.arrived, self._rooms(self.step), self._log(), self._inside())
+        state = kernels.StepState(self.arrived, self._room(), self._log(), self._inside())
         # What most targets still miss is the rarest.
         requested = np.flatnonzero(self.missing)
         ranked = requested[np.lexsort((rng.permutation(len(requested)), -self.missing[requested]))]
@@ -356,12 +350,10 @@ class BroadcastState:
     ) -> int:
         """Let receivers take messages over their ways in; return the length of the log."""
         assert self.ways is not None
-        width = int(self.widths.take(self.step, mode="clip"))
-        manner = switched.Manner(is_strict, width == 1, width)
         most_moves = int(np.minimum(state.room.eject[turn.receivers], self.num_messages).sum()) + 1
         step = switched.SwitchedStep(
             turn,
-            manner,
+            is_strict,
             demand,
             self.wiring.locations,
             self.ways,
@@ -369,7 +361,6 @@ class BroadcastState:
             self.arrived,
             state.room,
             state.inside.astype(np.int64),
-            np.zeros(len(self.ways.starts), dtype=np.int64),
             np.zeros((most_moves, 4), dtype=np.int64),
         )
         num_moves = self._compiled(switched.match_through_switches)(step)

@@ -13,7 +13,7 @@ from pavane.solvers.ejection.assignment import Assignment, all_outside, lanes_of
 from pavane.solvers.ejection.hop_network import HopNetwork, counted
 from pavane.solvers.ejection.kernels.forwarding import Journeys
 from pavane.solvers.ejection.kernels.hop_paths import ORIGIN, TARGET, Extent, HopChoices, MessageHops, list_hops
-from pavane.solvers.ejection.kernels.lanes import BARRED, FREE, put_all_in
+from pavane.solvers.ejection.kernels.lanes import FREE, put_all_in
 from pavane.solvers.ejection.kernels.time_ejection import insert_through_time
 from pavane.solvers.rerouting import RoutePlan
 
@@ -64,25 +64,20 @@ class HopAssignment(Assignment):
 
     least_moves: ClassVar[int] = 3
 
-    def __init__(self, network: HopNetwork, choices: MessageHops, widths: Longs) -> None:
-        """Begin with every message outside; in step t a unit takes widths[t] times its capacity."""
+    def __init__(self, network: HopNetwork, choices: MessageHops, num_steps: int) -> None:
+        """Begin with every message outside."""
         ways, ends_of = choices
-        most_width = int(widths.max())
-        num_lanes = network.capacity * most_width
-        occupant = np.full((int(num_lanes.sum()), len(widths)), FREE, dtype=np.int32)
-        if (widths < most_width).any():
-            _, lane = counted(num_lanes)
-            occupant[lane[:, None] >= np.repeat(network.capacity, num_lanes)[:, None] * widths] = BARRED
-        shortest, longest = _shortest(ways), np.minimum(_longest(ways), len(widths))
+        occupant = np.full((int(network.capacity.sum()), num_steps), FREE, dtype=np.int32)
+        shortest, longest = _shortest(ways), np.minimum(_longest(ways), num_steps)
         super().__init__(
             insert_through_time,
-            lanes_of(network.unit_offsets, network.units, num_lanes),
+            lanes_of(network.unit_offsets, network.units, network.capacity),
             choices,
             all_outside(occupant, longest[ends_of], shortest[ends_of]),
-            cells_per_move=CELLS_BESIDES + int(np.diff(ways.offsets)[ends_of].mean()) * len(widths),
-            may_start=bool((shortest <= len(widths)).all()),
+            cells_per_move=CELLS_BESIDES + int(np.diff(ways.offsets)[ends_of].mean()) * num_steps,
+            may_start=bool((shortest <= num_steps).all()),
         )
-        self.network, self.widths = network, widths
+        self.network, self.num_steps = network, num_steps
 
     def _random_numbers(self, rng: np.random.Generator) -> Longs:
         return rng.integers(1, 2**32, 4)
@@ -91,7 +86,7 @@ class HopAssignment(Assignment):
         """Put in the messages whose planned hops all have a valid step; the assignment must be empty."""
         partial, first = self.partial, journeys.offsets[:-1]
         last = journeys.steps[journeys.offsets[1:] - 1]
-        arrived = np.flatnonzero((last >= 0) & (last < len(self.widths)))
+        arrived = np.flatnonzero((last >= 0) & (last < self.num_steps))
         lengths = np.diff(journeys.offsets)[arrived]
         message, at = counted(lengths)
         entries, there = first[arrived][message] + at, partial.first_path[arrived][message] + at
@@ -105,7 +100,7 @@ class HopAssignment(Assignment):
         messages, at = counted(partial.num_paths.astype(np.int64))
         taken = partial.first_path[messages] + at
         hops, steps = partial.paths[taken], partial.steps[taken].astype(np.int64)
-        return self.network.schedule(hops, steps, messages, self.widths)
+        return self.network.schedule(hops, steps, messages)
 
 
 def _shortest(ways: HopChoices) -> Longs:

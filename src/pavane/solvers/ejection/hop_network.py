@@ -85,14 +85,14 @@ class HopNetwork:
         ground = ArcNetwork(wiring, distances, self.unit_offsets.astype(np.int32), self.units.astype(np.int32))
         return Rerouting(ground, self.capacity, ends[:, 0].copy(), ends[:, 1].copy(), slack, LEAST_COMPILED)
 
-    def schedule(self, hops_taken: Ints, steps: Longs, messages: Longs, widths: Longs) -> Schedule:
-        """Return the schedule in which messages take hops in steps, and a lane carries up to widths[t] of them."""
+    def schedule(self, hops_taken: Ints, steps: Longs, messages: Longs) -> Schedule:
+        """Return the schedule in which messages take hops in steps."""
         senders, receivers = (self.location_of[ends[hops_taken]] for ends in self.graph.wiring[:2])
         taken = Hops(steps, senders, receivers, self.path_of[hops_taken], messages)
         is_half = self.problem.rules.duplex == "half"
         takes_last = _wider_way(self.bundles.network) if is_half else None
         paths = self.paths if self.problem.passes_switches else None
-        return self.bundles.schedule(taken, paths, widths=widths, takes_last=takes_last)
+        return self.bundles.schedule(taken, paths, takes_last=takes_last)
 
 
 def num_hops(problem: Problem) -> int:

@@ -98,7 +98,7 @@ class Planned:
         journeys = forward(network, plan, num_steps, rng, budget)
         if (journeys.steps >= 0).all() and int(journeys.steps.max(initial=0)) < num_steps:
             return Finding(_schedule(network, plan, journeys))
-        assignment = HopAssignment(network, planned_hops(plan), np.ones(num_steps, dtype=np.int64))
+        assignment = HopAssignment(network, planned_hops(plan), num_steps)
         assignment.begin_with(journeys)
         return insert_messages(assignment, self.most_cells, rng, budget)
 
@@ -106,5 +106,4 @@ class Planned:
 def _schedule(network: HopNetwork, plan: RoutePlan, journeys: Journeys) -> Schedule:
     """Return the schedule of complete journeys."""
     messages, _ = counted(plan.lengths.astype(np.int64))
-    ones = np.ones(int(journeys.steps.max(initial=0)) + 1, dtype=np.int64)
-    return network.schedule(plan.arcs, journeys.steps.astype(np.int64), messages, ones)
+    return network.schedule(plan.arcs, journeys.steps.astype(np.int64), messages)

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pavane.model.arrays import Longs
 from pavane.model.problem import Problem
 from pavane.model.schedule import Schedule
 from pavane.parallel.budget import Budget
@@ -58,20 +57,13 @@ class TimeEjection:
         self, problem: Problem, num_steps: int, rng: np.random.Generator, budget: Budget
     ) -> Schedule | Finding | None:
         """Insert the messages into `num_steps` steps."""
-        return self.in_widths(problem, np.ones(num_steps, dtype=np.int64), rng, budget)
-
-    __call__ = solve_by_steps
-
-    def in_widths(self, problem: Problem, widths: Longs, rng: np.random.Generator, budget: Budget) -> Finding:
-        """Insert the messages into steps in which a channel carries widths[t] times its capacity.
-
-        Messages on one unit of capacity in one step share a transfer.
-        """
         network = HopNetwork.of(problem)
         ways = hops_on_paths(network, self.detour, MOST_WAYS)
         if ways is None:
             return Finding(None, is_final=True)
-        return insert_messages(HopAssignment(network, ways, widths), self.most_cells, rng, budget)
+        return insert_messages(HopAssignment(network, ways, num_steps), self.most_cells, rng, budget)
+
+    __call__ = solve_by_steps
 
 
 def insert_messages(assignment: HopAssignment, most_cells: int, rng: np.random.Generator, budget: Budget) -> Finding:

@@ -28,7 +28,7 @@ def begun(spec: str, num_steps: int, rules: dict[str, Any]) -> HopAssignment:
     network = HopNetwork.of(problem_of(spec, "AAS", None, switching="store-and-forward", **rules))
     ways = hops_on_paths(network, 1, 10**6)
     assert ways is not None
-    return HopAssignment(network, ways, np.full(num_steps, 2, dtype=np.int64) - np.arange(num_steps) % 2)
+    return HopAssignment(network, ways, num_steps)
 
 
 @pytest.mark.parametrize(("spec", "num_steps", "rules"), CASES)

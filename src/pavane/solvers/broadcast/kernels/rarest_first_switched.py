@@ -67,22 +67,12 @@ class MessageDemand(NamedTuple):
     """float64, messages: from 0 up to 1, other numbers in every step."""
 
 
-class Manner(NamedTuple):
-    """How receivers choose."""
-
-    is_strict: bool
-    """Whether nothing enters a bottleneck twice."""
-    may_request: bool
-    """Whether receivers request that others move; only where steps are not wide."""
-    width: int
-    """How many messages one transfer carries, and a receiver takes before the next one has its turn."""
-
-
 class SwitchedStep(NamedTuple):
     """All that a step is made of."""
 
     turn: Turn
-    manner: Manner
+    is_strict: bool
+    """Whether nothing enters a bottleneck twice."""
     demand: MessageDemand
     locations: Locations
     ways: WaysIn
@@ -93,8 +83,6 @@ class SwitchedStep(NamedTuple):
     room: StepRoom
     inside: Array
     """int64, bottlenecks x messages: how often each is or comes inside."""
-    spare: Array
-    """int64, ways: how many messages more the transfers under way there would carry."""
     moves: Array
     """int64, moves x 4: what is decided."""
 
@@ -122,20 +110,19 @@ class Gate(NamedTuple):
 
 def match_through_switches(step: SwitchedStep) -> int:
     """Let receivers take messages over their ways in, those new to their bottlenecks first; return how many moves."""
-    turn, manner, num_moves = step.turn, step.manner, 0
+    turn, num_moves = step.turn, 0
     for part in range(0 if len(step.inside) > 0 else 1, 2):
         gate = Gate(part == 0, num_moves)
         is_served = np.zeros(len(turn.receivers), dtype=np.bool_)
         num_waiting = len(turn.receivers)
         while num_waiting > 0:
             for number in range(len(turn.receivers)):
-                taken, receiver, spin = 0, turn.receivers[number], turn.spins[number]
-                while not is_served[number] and taken < manner.width:
+                receiver, spin = turn.receivers[number], turn.spins[number]
+                if not is_served[number]:
                     is_served[number] = step.room.eject[receiver] <= 0 or not (
                         is_taken(step, gate, receiver, spin, num_moves)
-                        or (manner.may_request and is_granted(step, gate, receiver, spin, num_moves))
+                        or is_granted(step, gate, receiver, spin, num_moves)
                     )
-                    taken += 1
                     if is_served[number]:
                         num_waiting -= 1
                     else:
@@ -170,7 +157,7 @@ def supplier(step: SwitchedStep, gate: Gate, receiver: int, message: int, spin: 
     """Return the sender of a message over the way with the most room on its first channel, and that way; or -1, -1."""
     ways, locations, units = step.ways, step.locations, step.units
     arrived, inject, carry = step.arrived, step.room.inject, step.room.carry
-    starts, path, path_offsets, spare = ways.starts, ways.path, ways.path_offsets, step.spare
+    starts, path, path_offsets = ways.starts, ways.path, ways.path_offsets
     offsets, on, now, router = locations.offsets, locations.on, step.turn.step, locations.home[receiver]
     if offsets[router + 1] - offsets[router] > 1:
         near, is_new = sender_on(now, router, message, Holders(offsets, on, arrived, inject))
@@ -186,13 +173,11 @@ def supplier(step: SwitchedStep, gate: Gate, receiver: int, message: int, spin: 
         left = carry[units[path[path_offsets[way]]]]
         for at in range(path_offsets[way] + 1, path_offsets[way + 1]):
             left = left if carry[units[path[at]]] > 0 else 0
-        if spare[way] > 0:
-            left = NEVER
         if left <= most_left or not is_let_in(step, gate, way, message):
             continue
         for resident in range(offsets[starts[way]], offsets[starts[way] + 1]):
             location = on[resident]
-            if arrived[location, message] < now and (inject[location] > 0 or spare[way] > 0):
+            if arrived[location, message] < now and inject[location] > 0:
                 sender, best, most_left = location, way, left
     return sender, best
 
@@ -211,7 +196,7 @@ def is_let_in(step: SwitchedStep, gate: Gate, way: int, message: int) -> bool:
         is_new = is_new and inside[entered[at], message] == 0
     if gate.is_crossing:
         return is_new and last > first
-    return is_new or not step.manner.is_strict
+    return is_new or not step.is_strict
 
 
 def settle(step: SwitchedStep, row: int) -> None:
@@ -225,19 +210,15 @@ def settle(step: SwitchedStep, row: int) -> None:
     if way < 0:
         room.inject[sender] -= 1
         return
-    if step.spare[way] > 0:
-        step.spare[way] -= 1
-    else:
-        step.spare[way] += step.manner.width - 1
-        room.inject[sender] -= 1
-        for at in range(ways.path_offsets[way], ways.path_offsets[way + 1]):
-            room.carry[units[ways.path[at]]] -= 1
+    room.inject[sender] -= 1
+    for at in range(ways.path_offsets[way], ways.path_offsets[way + 1]):
+        room.carry[units[ways.path[at]]] -= 1
     for at in range(ways.set_offsets[way], ways.set_offsets[way + 1]):
         step.inside[ways.entered[at], message] += 1
 
 
 def lift(step: SwitchedStep, row: int) -> None:
-    """Give back what a move takes up, in a step that is not wide."""
+    """Give back what a move takes up."""
     room, ways, units = step.room, step.ways, step.units
     sender, receiver = step.moves[row, SENDER], step.moves[row, RECEIVER]
     message, way = step.moves[row, MESSAGE], step.moves[row, WAY]
