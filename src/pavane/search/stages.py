@@ -400,18 +400,10 @@ ALLREDUCE = (
     Stage("exchange", bound_as="least_steps", share=(TUNING.of_exchange, TUNING.of_exchange)),
     Stage(
         "trees",
-        when=SMALL_PROGRAM,
+        when=sized("num_deliveries", "tiny"),
         settings={"most_effort": 4 * TUNING.quick_effort},
         bound_as="least_steps",
         share=(TUNING.of_exchange, TUNING.of_exchange),
-    ),
-    bounds(Work.SEARCH, SMALL_PROGRAM),
-    Stage(
-        "cp-sat",
-        "from the bound upwards, until one is undecided",
-        SMALL_PROGRAM,
-        {"most_variables": TUNING.small_variables, "effort": TUNING.quick_sums},
-        share=(TUNING.half, TUNING.half),
     ),
     bounds(Work.SPLIT, TREES_FIRST),
     Stage("trees", when=TREES_FIRST, bound_as="least_steps", share=HALF),
@@ -432,7 +424,6 @@ ALLREDUCE = (
     ),
     Stage("trees", when=PHASES_FIRST & FEW_TREES, bound_as="least_steps"),
     Stage("auto", "both phases, overlapped", JOINED),
-    Stage("cp-sat", "from the bound upwards, until one is undecided", DECIDED, {"effort": 4 * TUNING.quick_sums}),
     Stage("trees", "one less than the best, repeatedly", TIMED & FEW_TREES, most_searches=None),
 )
 """Allreduce."""

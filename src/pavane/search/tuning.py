@@ -114,9 +114,6 @@ class Tuning:
     Trees of a small allreduce take four times as much."""
     small_variables: int = 20_000
     """CP-SAT decides programs up to this size in a second; a long search could only find, never refute."""
-    quick_sums: float = 0.5
-    """Effort of CP-SAT for one number of steps of a small allreduce, in its units: about four seconds at most; after
-    all else four times as much."""
     glance_cells: int = 20_000_000
     """Pairs of a hop and a step that ejection search through time looks at before anything is planned; later five
     times as many, half a second."""

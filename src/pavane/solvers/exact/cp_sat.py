@@ -1,8 +1,8 @@
 """Exact answers for small problems: "is there a schedule of S steps?" as a constraint program, decided by CP-SAT.
 
-Every admissible path is in the program, listed (`paths`) or as a flow (`flows`); an allreduce has a program of its own
-(`sums_program`). Where routers copy and add, both count what trees use (`tree_loads`). So the answer "no" is a proof,
-and a bound. Programs with fewer paths are tried before it: they only ever say yes, but sooner.
+Every admissible path is in the program, listed (`paths`) or as a flow (`flows`). Where routers copy, it counts what
+trees use (`tree_loads`). So the answer "no" is a proof, and a bound. Programs with fewer paths are tried before it:
+they only ever say yes, but sooner.
 
 A run can be repeated: one worker, a fixed seed, and an effort that is counted instead of timed. A deadline ends the
 search, too; then the answer is "unknown", never another schedule.
@@ -32,7 +32,6 @@ from pavane.solvers.cp_sat_runs import new_solver, run_beside
 from pavane.solvers.exact.flows import Flows, num_flows
 from pavane.solvers.exact.paths import PathVariables, num_paths
 from pavane.solvers.exact.program import Literal, OutOfTime, ScheduleProgram, schedule_of
-from pavane.solvers.exact.sums_program import SumsProgram, num_sums
 from pavane.solvers.solver import Finding, seed_of
 from pavane.solvers.solving import solve_by_steps
 from pavane.solvers.supports import Supports
@@ -56,16 +55,16 @@ class CpSat:
 
     @property
     def supports(self) -> Supports:
-        """Supports problems without combining, and every allreduce, whose program is small enough."""
-        sums = Supports(
-            patterns=("allreduce",),
+        """Supports problems without combining whose program is small enough."""
+        return Supports(
+            patterns=("private", "broadcast", "reduction"),
+            combining=False,
             where=f"a program of at most {self.most_variables:,} variables",
             holds=lambda problem: (
                 self.decides(problem) or (problem.has_trees and self.decides(_without_trees(problem)))
             ),
-            takes=("capacities", "allreduce", "copies"),
+            takes=("capacities", "copies"),
         )
-        return replace(sums, patterns=("private", "broadcast", "reduction"), combining=False, or_else=sums)
 
     def decides(self, problem: Problem) -> bool:
         """Return whether the complete program is small enough: that of the trees where routers copy."""
@@ -151,7 +150,7 @@ class _Attempt:
     @property
     def least_size(self) -> float:
         """Return a number that the size is not below: one path from each sender to each receiver."""
-        if self.detour is None or self.problem.pattern == "allreduce":
+        if self.detour is None:
             return self.size
         num_processors = self.problem.network.num_processors
         pairs: int = 1 if self.problem.pattern == "private" else num_processors * (num_processors - 1)
@@ -160,8 +159,6 @@ class _Attempt:
     @cached_property
     def size(self) -> float:
         """The number of variables that one step takes, roughly."""
-        if self.problem.pattern == "allreduce":
-            return num_sums(self.problem) * (PER_PATH if self.problem.has_trees else 1)
         if self.problem.has_trees:
             return num_paths(self.problem, self.detour or 0) * PER_PATH
         return num_flows(self.problem) if self.detour is None else num_paths(self.problem, self.detour)
@@ -176,9 +173,6 @@ class _WrittenProgram(NamedTuple):
 
 def _written(attempt: _Attempt, num_steps: int, budget: Budget) -> _WrittenProgram:
     """Write down the program of an attempt; OutOfTime: the deadline has passed."""
-    if attempt.problem.pattern == "allreduce":
-        sums = SumsProgram(attempt.problem, num_steps, budget)
-        return _WrittenProgram(sums.model, sums.schedule)
     program = ScheduleProgram(attempt.problem, num_steps, attempt.bounds, budget)
     ways = Flows(program) if attempt.detour is None else PathVariables(program, attempt.detour)
     program.close()
@@ -202,7 +196,7 @@ class _Answer:
 @lru_cache(maxsize=32)
 def _is_small(problem: Problem, most_variables: int) -> bool:
     """Return whether the complete program has at most that many variables, as far as the number of steps is known."""
-    if problem.rules.combining and problem.pattern != "allreduce":
+    if problem.rules.combining or problem.pattern == "allreduce":
         return False
     complete = _complete(problem, ())
     # Quick tests first: counting paths and finding bounds take a while on large networks.
@@ -225,7 +219,7 @@ def _attempts(problem: Problem, bounds: tuple[Bound, ...], deadline: float | Non
     The first ones say yes in a second where the whole program is lost in its freedom.
     """
     rules, network = problem.rules, problem.network
-    if rules.runs_whole_paths and problem.pattern != "allreduce":
+    if rules.runs_whole_paths:
         if problem.pattern == "broadcast" and all(network.processors_on) and not rules.has_slots:
             # Hop by hop; without pure switches, where a message could rest, it is a wormhole schedule as well.
             hops = replace(problem, rules=replace(rules.without_copies(), switching="store-and-forward"))

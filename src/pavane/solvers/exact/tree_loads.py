@@ -1,15 +1,15 @@
-"""What transfers of one message use in one step where routers copy and add, as rows of a constraint program.
+"""What transfers of one message use in one step where routers copy, as rows of a constraint program.
 
 Transfers that share channels form a tree, or count one by one. The rules of a tree are those of the judge: one way from
-each sender to a channel and one from there to each receiver, senders and receivers over a channel joined all with all,
-and routers that copy where it parts or meets. A tree uses each of its channels once, and a processor's port once if its
-router copies; elsewhere once for each channel that it begins or ends with. One constraint is one method.
+the sender to a channel and one from there to each receiver, and routers that copy where it parts. A tree uses each of
+its channels once, and a processor's port once if its router copies; elsewhere once for each channel that it begins
+with. One constraint is one method.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import combinations, pairwise
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from pavane.model.problem import Problem
@@ -45,14 +45,12 @@ class TreeLoads:
         self.homes: list[int] = problem.network.router_of.tolist()
         self.heads: list[int] = problem.network.heads.tolist()
         self.copies: list[bool] = problem.is_copying.tolist()
-        self.is_sum = problem.pattern == "allreduce"
         self.joined = list(self._join_or_stay_alone())
         self.uses_channel = self._any_of((channel, number) for number, run in self._numbered() for channel in run.path)
         self._use_channels()
         self._go_one_way()
-        self._join_all_with_all()
+        self._begin_at_one_sender()
         self._turn_at_copying_routers()
-        self._begin_and_end_once()
         self._use_ports()
 
     def _numbered(self) -> list[tuple[int, TreeRun]]:
@@ -95,9 +93,7 @@ class TreeLoads:
             for channel in run.path:
                 self.use(units[channel], alone)
                 self.model.add_implication(alone, ~self.uses_channel[channel])
-            self.use(self._port(run.sender, 0), alone)
-            if self.is_sum:
-                self.use(self._port(run.receiver, 1), alone)
+            self.use(self._port(run.sender), alone)
 
     def _go_one_way(self) -> None:
         """A sender has one way to each channel of a tree, and a receiver has one from it."""
@@ -112,25 +108,13 @@ class TreeLoads:
                 by_end.setdefault((channel, end), []).append(literal)
             self._choose_one(by_end.values())
 
-    def _join_all_with_all(self) -> None:
-        """Over a channel every sender reaches every receiver but itself; a broadcast has one sender."""
-        over = [(channel, number, run) for number, run in self._numbered() for channel in run.path]
-        sends = self._any_of(((channel, run.sender), number) for channel, number, run in over)
-        senders: dict[int, dict[int, Literal]] = {}
-        for (channel, sender), literal in sends.items():
-            senders.setdefault(channel, {})[sender] = literal
-        if not self.is_sum:
-            self._choose_one(list(some.values()) for some in senders.values())
-            return
-        receives = self._any_of(((channel, run.receiver), number) for channel, number, run in over)
-        joining: dict[tuple[int, int, int], list[Literal]] = {}
-        for channel, number, run in over:
-            joining.setdefault((channel, run.sender, run.receiver), []).append(self.joined[number])
-        for (channel, receiver), received in receives.items():
-            for sender, sent in senders[channel].items():
-                if sender != receiver:
-                    some = joining.get((channel, sender, receiver), [])
-                    self.model.add_bool_or(~sent, ~received, *some)
+    def _begin_at_one_sender(self) -> None:
+        """Over a channel a broadcast has one sender."""
+        over = (((channel, run.sender), number) for number, run in self._numbered() for channel in run.path)
+        senders: dict[int, list[Literal]] = {}
+        for (channel, _), literal in self._any_of(over).items():
+            senders.setdefault(channel, []).append(literal)
+        self._choose_one(senders.values())
 
     def _turn_at_copying_routers(self) -> None:
         """Only at a router that copies does a channel lead to several ends, or do several lead into one."""
@@ -150,30 +134,6 @@ class TreeLoads:
         routers = [self.homes[run.sender], *(self.heads[channel] for channel in run.path)]
         return [Place(router, *ends) for router, ends in zip(routers, pairwise(steps), strict=True)]
 
-    def _begin_and_end_once(self) -> None:
-        """A tree of sums begins by one channel, and ends by one, at a processor whose router does not copy.
-
-        Channels of a tree have the same number, and those by which such a processor begins different ones.
-        """
-        if not self.is_sum:
-            return
-        uses = self._any_of(
-            ((end, channel), number)
-            for number, run in self._numbered()
-            for end, channels in ((run.sender, run.path[:1]), (~run.receiver, run.path[-1:]))
-            for channel in channels
-            if not self.copies[self.homes[max(end, ~end)]]
-        )
-        apart = [pair for pair in combinations(sorted(uses), 2) if pair[0][0] == pair[1][0]]
-        if not apart:
-            return
-        number = {channel: self.model.new_int_var(0, len(self.uses_channel) - 1, "") for channel in self.uses_channel}
-        for run, joined in zip(self.runs, self.joined, strict=True):
-            for one, other in pairwise(run.path):
-                self.model.add(number[one] == number[other]).only_enforce_if(joined)
-        for one, other in apart:
-            self.model.add(number[one[1]] != number[other[1]]).only_enforce_if(uses[one], uses[other])
-
     def _choose_one(self, groups: Any) -> None:
         for literals in groups:
             if len(literals) > 1:
@@ -182,19 +142,15 @@ class TreeLoads:
     # -- ports
 
     def _use_ports(self) -> None:
-        """A tree uses a port once where the router copies, else once for each channel; the arrivals of a broadcast
-        are counted elsewhere."""
-        for side in (0, 1) if self.is_sum else (0,):
-            streams = []
-            for number, run in self._numbered():
-                end = (run.sender, run.receiver)[side]
-                stream: object = None
-                if not self.copies[self.homes[end]]:
-                    stream = run.path[-side] if run.path else ~number
-                streams.append(((end, stream), number))
-            for (end, _), literal in self._any_of(streams).items():
-                self.use(self._port(end, side), literal)
+        """A tree uses the sender's port once where the router copies, else once for each channel."""
+        streams = []
+        for number, run in self._numbered():
+            stream: object = None
+            if not self.copies[self.homes[run.sender]]:
+                stream = run.path[0] if run.path else ~number
+            streams.append(((run.sender, stream), number))
+        for (end, _), literal in self._any_of(streams).items():
+            self.use(self._port(end), literal)
 
-    def _port(self, processor: int, side: int) -> int:
-        network = self.problem.network
-        return network.num_channels + side * network.num_processors + processor
+    def _port(self, processor: int) -> int:
+        return self.problem.network.num_channels + processor
