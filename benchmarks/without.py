@@ -43,9 +43,10 @@ def figures(row: Any, options: SearchOptions, off: set[str]) -> tuple[float, boo
             stack.enter_context(patch.object(type(SOLVERS[name]), "supports", Supports(patterns=())))
         for module in (portfolio, phases):
             stack.enter_context(patch.object(module, "run_stages", run_stages))
-        found: Any = solve(row.problem() if isinstance(row, Case) else row.timed, options)
-    is_proven, steps_or_end = found.status == "optimal", found.num_steps if isinstance(row, Case) else found.finish
-    tight = {one.argument for one in found.bounds if isinstance(row, Case) and one.figure == found.bound.figure}
+        found = solve(row.problem() if isinstance(row, Case) else row.problem, options)
+    is_proven, steps_or_end = found.status == "optimal", found.figure
+    best = None if found.bound is None else found.bound.figure
+    tight = {one.argument for one in found.bounds if one.figure == best}
     decided = tight if len(tight) == 1 else set()
     decided |= set(re.findall("[a-z][a-z-]+", found.provenance.solver if found.provenance else ""))
     return steps_or_end or float("inf"), is_proven, decided & NAMES
