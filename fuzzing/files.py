@@ -53,10 +53,23 @@ class Sample(NamedTuple):
     form: str | None = None
 
 
+GRAPHS = {
+    "adjacency-list": "# x\n0 1 2\n1 2\n",
+    "dot": 'graph "net" { hub [processors=0]; hub -- a [capacity=2]; hub -- b; }',
+    "gexf": """<gexf xmlns="http://www.gexf.net/1.2draft" version="1.2"><graph defaultedgetype="undirected">
+<nodes><node id="0"/><node id="1"/></nodes><edges><edge id="0" source="0" target="1"/></edges></graph></gexf>""",
+    "gml": 'graph [ node [ id 3 label "hub" ] node [ id 5 label "a" ] edge [ source 3 target 5 capacity 2 ] ]',
+    "graph6": ">>graph6<<Cr\n",
+    "pajek": "*Vertices 3\n1 a\n2 b\n3 c\n*Edges\n1 2\n2 3\n3 1\n",
+}
+"""Small graphs in the formats of NetworkX."""
+
+
 @cache
 def samples() -> tuple[Sample, ...]:
     """Return files of every format."""
     found = [Sample(sample.name, sample.text.encode(), form=sample.form) for sample in SAMPLES]
+    found += [Sample(f"ring.{form}", text.encode(), form=form) for form, text in GRAPHS.items()]
     found.append(Sample("speeds.edgelist", b"0 1 {'bandwidth': 3.5}\n", form="directed-edge-list"))
     found += [Sample(path.name, path.read_bytes()) for path in sorted(EXAMPLES.iterdir()) if path.is_file()]
     for spec, kind, rules in (

@@ -62,7 +62,7 @@ def test_a_format_that_is_not_known_or_has_no_file(call: Call, tmp_path: Path) -
     """The names that there are, are listed."""
     (tmp_path / "n.txt").write_text("0 1\n")
     assert call("solve", "n.txt", "aas", "--from", "visio").is_refusal(
-        "--from 'visio' is not a format", "choose one of directed-edge-list"
+        "--from 'visio' is not a format", "choose one of adjacency-list"
     )
     assert call("solve", "ring:4", "aas", "--from", "nccl").is_refusal("--from nccl goes with a file, and ring:4 is")
     assert call("solve", "n.txt", "aas", "--from", "nccl").is_refusal("n.txt: not XML that can be read: ")

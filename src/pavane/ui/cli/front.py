@@ -110,7 +110,7 @@ def _own_line(front: ParetoFront) -> str:
         return f"{pieces:<12}no schedule was found"
     found = "; ".join(point_text(point.start_ups, point.tco) for point in front.points)
     least = [
-        f"{point.tco} is the least of {counted(point.start_ups, 'start-up')}{_by_search(point)}"
+        f"{point.tco} is the least of {counted(point.start_ups, 'start-up')}"
         for point in front.points
         if point.optimal_tco
     ]
@@ -125,15 +125,8 @@ def _stretch(stretch: tuple[float, float] | None) -> str:
 
 
 def _proven(point: Point) -> str:
-    tco = f"TCO{_by_search(point)}"
-    proven = [name for name, yes in (("start-ups", point.optimal_start_ups), (tco, point.optimal_tco)) if yes]
+    proven = [name for name, yes in (("start-ups", point.optimal_start_ups), ("TCO", point.optimal_tco)) if yes]
     return " and ".join(proven) or "-"
-
-
-def _by_search(point: Point) -> str:
-    """Return a remark if the bound on the TCO comes from an exhaustive search, which has no certificate."""
-    bound = point.result.occupancy_bound
-    return " (by search)" if bound is not None and bound.argument == "exhaustive" else ""
 
 
 def front_figures(front: ParetoFront, weights: Weights) -> dict[str, Any]:
