@@ -30,13 +30,7 @@ def test_every_solver_is_listed(call: Call) -> None:
         ("greedy", ["any messages; any switching; combining or not"]),
         ("ejection", ["private; wormhole or tdm; no combining"]),
         ("table", ["private; any switching; no combining"]),
-        (
-            "cp-sat",
-            [
-                "private, broadcast or reduction; any switching; no combining",
-                "allreduce; any switching; combining or not",
-            ],
-        ),
+        ("cp-sat", ["private, broadcast or reduction; any switching; no combining"]),
         ("rotation", ["broadcast or reduction; wormhole or store-and-forward; no combining"]),
     ],
 )
