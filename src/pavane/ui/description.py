@@ -198,10 +198,10 @@ def table_of_each(result: Result) -> Table | None:
 
 
 def figures_of(result: Result, output: Path | None = None) -> dict[str, Any]:
-    """Return the figures of a result, for JSON."""
+    """Return the figures of a result, for JSON; the origin of a schedule is left out where a file only claims it."""
     from pavane.io.result_texts import bound_apart, bound_figures, phase_figures, table_figures
 
-    problem, schedule = result.problem, result.schedule
+    problem, schedule, about = result.problem, result.schedule, result.provenance
     is_sum = problem.pattern == "allreduce" and not problem.has_times
     return {
         "network": problem.network.name,
@@ -214,16 +214,14 @@ def figures_of(result: Result, output: Path | None = None) -> dict[str, Any]:
         "bounds": bound_figures(result),
         "bound": result.bound.figure if result.bound else None,
         **(_end_figures(result) if problem.has_times else {"steps": result.num_steps}),
-        "asked": result.requested_steps,
+        "requested_steps": result.requested_steps,
         "status": result.status,
         "status_text": result.status_text,
         "optimal": list(result.optimal),
         **({} if result.table is None else table_figures(result)),
         "transfers": None if schedule is None else len(schedule),
         **({} if problem.has_times else {"tco": None if schedule is None else schedule.tco}),
-        "solver": result.provenance.solver,
-        "seed": result.provenance.seed,
-        "seconds": result.provenance.seconds,
+        **({} if about.is_claimed else {"solver": about.solver, "seed": about.seed, "seconds": about.seconds}),
         "file": None if output is None or result.figure is None else str(output),
     }
 

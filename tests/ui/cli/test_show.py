@@ -75,6 +75,7 @@ def test_a_schedule_as_json(call: Call, by_hand: Path) -> None:
     told = json.loads(call.good("show", by_hand, "--json"))
     assert all(bound["proven"] and bound["text"] for bound in told.pop("bounds"))
     assert (told["steps"], told["transfers"], told["status"], told["optimal"]) == (2, 12, "optimal", ["steps"])
+    assert not {"solver", "seed", "seconds"} & told.keys()  # the file claims them
     assert told["paths"] == {
         "1": ["012", "103", "230", "321"],
         "2": ["01", "03", "10", "12", "21", "23", "30", "32"],

@@ -70,7 +70,7 @@ def test_the_figures_as_json(call: Call, tmp_path: Path) -> None:
         "messages": 12,
         "bound": 2,
         "steps": 2,
-        "asked": None,
+        "requested_steps": None,
         "status": "optimal",
         "status_text": "optimal (certificate)",
         "optimal": ["steps"],
@@ -165,7 +165,7 @@ def test_an_impossible_number_of_steps(call: Call) -> None:
     answer = call("solve", "ring:4", "aas", "--steps", "1", "--json")
     found = json.loads(answer.out)
     assert answer.code == 1
-    assert (found["status"], found["steps"], found["asked"], found["file"]) == ("impossible", None, 1, None)
+    assert (found["status"], found["steps"], found["requested_steps"], found["file"]) == ("impossible", None, 1, None)
 
 
 MANY_PASSES = ["mesh:3x3", "mns", "--senders", "0-3", "--receivers", "4-8", "--ports", "1"]
